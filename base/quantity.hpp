@@ -3,11 +3,13 @@
 // fit its type. Every parse_ returns the value or why not, in words an InputError can carry.
 //
 // Bits are b, bytes B; k M G T P E are powers of 1000, Ki Mi Gi Ti Pi of 1024. Exponents are
-// read ("1e15FLOP/s"); a blank may stand between number and unit.
+// read ("1e15FLOP/s"); a blank may stand between number and unit. What is held in an integer is
+// rounded to its nearest unit (1.1GiB is 1181116006B), and refused if that makes it zero ("0.1B").
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "base/units.hpp"
@@ -17,7 +19,8 @@ namespace weft {
 template <class T>
 class Parsed {
  public:
-  Parsed(T value) : result_(value) {}  // NOLINT(google-explicit-constructor): reads as a value
+  Parsed(T value)
+      : result_(std::move(value)) {}  // NOLINT(google-explicit-constructor): reads as a value
   static Parsed refused(std::string allowed) {
     Parsed p{T{}};
     p.result_ = std::move(allowed);
@@ -47,12 +50,13 @@ struct PriceUnit {
   };
 };
 
-[[nodiscard]] Parsed<Duration> parse_duration(std::string_view text);  // 2us 90s 1.5h 30d 2w 1y
+// 2us 90s 5min 1.5h 30d 2w 1y (365 days). Not "5m": minutes to some, months to others.
+[[nodiscard]] Parsed<Duration> parse_duration(std::string_view text);
 [[nodiscard]] Parsed<BytesPerSec> parse_rate(std::string_view text);   // 400Gbps = 50GB/s
 [[nodiscard]] Parsed<Bytes> parse_bytes(std::string_view text);        // 80GiB 2TB 1e9B
 [[nodiscard]] Parsed<Power> parse_power(std::string_view text);        // 10.2kW
 [[nodiscard]] Parsed<FlopsPerSec> parse_flops(std::string_view text);  // 989TFLOP/s
-[[nodiscard]] Parsed<double> parse_per_second(std::string_view text);  // 5M (IOPS), 100k/s
+[[nodiscard]] Parsed<double> parse_per_second(std::string_view text);  // 5M, 100k/s, 5MIOPS, 5000
 [[nodiscard]] Parsed<double> parse_carbon(std::string_view text);      // 350g/kWh: grams a kWh
 [[nodiscard]] Parsed<Money> parse_price(std::string_view text, PriceUnit::Kind unit);
 
@@ -64,6 +68,8 @@ struct PriceUnit {
 [[nodiscard]] std::string to_text(Power value);
 [[nodiscard]] std::string to_text(FlopsPerSec value);
 [[nodiscard]] std::string price_to_text(Money value, PriceUnit::Kind unit);
+[[nodiscard]] std::string per_second_to_text(double value);      // "5M/s"
+[[nodiscard]] std::string carbon_to_text(double grams_per_kwh);  // "350g/kWh"
 
 // Nanoseconds as decimal seconds without trailing zeros, no exponent: 97224.552583, 0.5, 60.
 [[nodiscard]] std::string seconds_text(Duration value);
