@@ -25,9 +25,18 @@ inline std::uint64_t hash_text(std::string_view text) {
     std::memcpy(&word, at, 8);
     hash = hash_mix(hash, word);
   }
+  // The rest, up to seven bytes: overlapping loads instead of a loop.
   std::uint64_t word = 0;
-  for (std::size_t i = 0; i < left; ++i) {
-    word = (word << 8U) | static_cast<unsigned char>(at[i]);
+  if (left >= 4) {
+    std::uint32_t front = 0;
+    std::uint32_t back = 0;
+    std::memcpy(&front, at, 4);
+    std::memcpy(&back, at + left - 4, 4);
+    word = (std::uint64_t{front} << 32U) | back;
+  } else if (left > 0) {
+    word = (std::uint64_t{static_cast<unsigned char>(at[0])} << 16U) |
+           (std::uint64_t{static_cast<unsigned char>(at[left / 2])} << 8U) |
+           static_cast<unsigned char>(at[left - 1]);
   }
   return hash_mix(hash, word);
 }

@@ -9,7 +9,7 @@ constexpr std::size_t kBlockBytes = 64 * 1024;
 }
 
 Symbols::Symbols() {
-  intern("");
+  append("");
 }
 
 Symbols::Symbols(const Symbols& other) : ids_(other.ids_) {
@@ -27,9 +27,14 @@ Symbols& Symbols::operator=(const Symbols& other) {
 }
 
 SymbolId Symbols::intern(std::string_view text) {
+  if (text.empty()) {
+    return kNoSymbol;
+  }
   const std::uint64_t hash = hash_text(text);
-  const std::uint32_t found =
-      ids_.find(hash, [&](std::uint32_t candidate) { return texts_[candidate] == text; });
+  const std::uint32_t found = ids_.find(hash, [&](std::uint32_t candidate) {
+    const std::string_view known = texts_[candidate];
+    return known.size() == text.size() && std::memcmp(known.data(), text.data(), text.size()) == 0;
+  });
   if (found != FlatIndex::kNone) {
     return SymbolId{found};
   }

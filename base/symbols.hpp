@@ -28,6 +28,7 @@ class Symbols {
   // A new symbol, without looking for an old one: for texts that are unique anyway (job ids).
   // intern() does not find it.
   SymbolId append(std::string_view text);
+  void reserve(std::size_t texts) { texts_.reserve(texts); }
   [[nodiscard]] std::string_view text(SymbolId id) const { return texts_[index(id)]; }
   [[nodiscard]] std::size_t size() const { return texts_.size(); }
 

@@ -71,7 +71,9 @@ Binder::Binder(const ClusterLayout& layout,
 
 void Binder::expect(std::size_t jobs) {
   // A header may promise anything: trust it up to a few hundred megabytes.
-  workload_.jobs.reserve(std::min<std::size_t>(jobs, 2'000'000));
+  const std::size_t trusted = std::min<std::size_t>(jobs, 2'000'000);
+  workload_.jobs.reserve(trusted);
+  workload_.symbols.reserve(trusted);
 }
 
 void Binder::note(ImportRule rule, std::uint32_t line) {
@@ -377,6 +379,11 @@ void Binder::record(const JobRecord& record) {
     sorted_ = false;
     note(ImportRule::kUnsorted, record.line);
   }
+  if (job.eligible > latest_) {
+    latest_ = job.eligible;
+    latest_line_ = record.line;
+  }
+  rejected_ += job.rejected != kNoSymbol ? 1U : 0U;
   workload_.jobs.push_back(job);
 }
 
@@ -406,17 +413,16 @@ void Binder::rebase(ImportSummary& summary) {
   }
 }
 
-bool Binder::spans_too_long() const {
-  for (const Job& job : workload_.jobs) {
-    if (job.eligible.since_start() > kLongest || job.submit.since_start() > kLongest) {
-      diagnostics_->error(InputError{Source{file_.file, job.line, 0},
-                                     "submit",
-                                     seconds_text(job.eligible.since_start()) + " s",
-                                     "at most 36 years after time 0"});
-      return true;
-    }
+bool Binder::spans_too_long(Duration offset) const {
+  const Duration latest = latest_.since_start() - offset;
+  if (latest <= kLongest) {
+    return false;
   }
-  return false;
+  diagnostics_->error(InputError{Source{file_.file, latest_line_, 0},
+                                 "submit",
+                                 seconds_text(latest) + " s",
+                                 "at most 36 years after time 0"});
+  return true;
 }
 
 // Copy k starts k periods later; a period is the span of the submits and one mean gap. Then gaps
@@ -542,7 +548,7 @@ Bound Binder::finish() {
   ImportSummary& summary = bound.summary;
   sort_jobs();
   rebase(summary);
-  if (!spans_too_long()) {
+  if (!spans_too_long(summary.offset)) {
     repeat_and_scale();
   }
   const Counter& no_submit = counters_[static_cast<std::size_t>(ImportRule::kNoSubmit)];
@@ -556,9 +562,7 @@ Bound Binder::finish() {
   summary.rows = rows_;
   summary.dropped = dropped_;
   summary.jobs = workload_.jobs.size();
-  for (const Job& job : workload_.jobs) {
-    summary.rejected += job.rejected != kNoSymbol ? 1U : 0U;
-  }
+  summary.rejected = rejected_ * (rows_ > dropped_ ? summary.jobs / (rows_ - dropped_) : 0);
   for (std::size_t r = 0; r < kImportRules; ++r) {
     if (counters_[r].count > 0) {
       const auto rule = static_cast<ImportRule>(r);

@@ -44,7 +44,10 @@ class Binder final : public RecordSink {
   void record(const JobRecord& job) override;
   // The records that follow come from another file.
   void next_file(Source file) { file_ = std::move(file); }
-  // Room for this many jobs, where the number is known (a log's header).
+  // For callers that learn while reading whether the times are calendar times.
+  void set_time_base(BindOptions::TimeBase base) { options_.time_base = base; }
+  // Room for about this many jobs, where the number can be known (a log's header or size). Saves
+  // copying while they grow in number.
   void expect(std::size_t jobs);
   // Once, after the last record.
   [[nodiscard]] Bound finish();
@@ -85,7 +88,7 @@ class Binder final : public RecordSink {
 
   void sort_jobs();
   void rebase(ImportSummary& summary);
-  [[nodiscard]] bool spans_too_long() const;  // reported
+  [[nodiscard]] bool spans_too_long(Duration offset) const;  // reported
   void repeat_and_scale();
   [[nodiscard]] std::string decision_text(ImportRule rule, std::uint64_t count) const;
 
@@ -99,7 +102,10 @@ class Binder final : public RecordSink {
   Workload workload_;
   std::uint64_t rows_ = 0;
   std::uint64_t dropped_ = 0;
+  std::uint64_t rejected_ = 0;
   bool sorted_ = true;
+  SimTime latest_;  // of all submit and begin times, and where
+  std::uint32_t latest_line_ = 0;
   std::array<Counter, kImportRules> counters_;
 
   std::vector<Resolved> resolved_;
