@@ -53,13 +53,16 @@ class EventModel final : public compat::Model {
 class SimgridClock final : public Clock {
  public:
   SimgridClock() {
-    if (compat::engine_exists() || compat::clock_seconds() > 0) {
+    if (compat::engine_exists()) {
       throw std::logic_error(
           "this process has already run a SimGrid simulation; run each simulation in a process of "
           "its own");
     }
     compat::quiet_logs();
-    engine_ = std::make_unique<compat::Engine>(&argument_count_, arguments_.data());
+    // Never deleted: SimGrid keeps its clock and configuration anyway, and an engine that still
+    // exists is how a second simulation in this process is noticed.
+    engine_ = new compat::Engine(&argument_count_, arguments_.data());
+    compat::make_root_zone(*engine_)->seal();
   }
 
   void run(TimedWork& work) override {
@@ -73,7 +76,7 @@ class SimgridClock final : public Clock {
   int argument_count_ = 1;
   std::string program_ = "weft";
   std::array<char*, 2> arguments_{program_.data(), nullptr};
-  std::unique_ptr<compat::Engine> engine_;
+  compat::Engine* engine_ = nullptr;  // SimGrid's own registry points to it, too
 };
 
 }  // namespace
