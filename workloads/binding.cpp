@@ -461,7 +461,7 @@ void Binder::repeat_and_scale() {
   jobs.reserve(original * options_.repeat);
   for (std::uint32_t copy = 1; copy < options_.repeat; ++copy) {
     const Duration shift = nanoseconds(static_cast<std::int64_t>(period * copy));
-    const std::string suffix = '.' + std::to_string(copy + 1);
+    const std::string suffix = std::string(".").append(std::to_string(copy + 1));
     for (std::size_t i = 0; i < original; ++i) {
       Job job = jobs[i];
       job.submit = job.submit + shift;

@@ -38,7 +38,8 @@ std::string thousandths_text(std::int64_t n) {
   if (n % kWhole != 0) {
     std::string rest = std::to_string(kWhole + n % kWhole).substr(1);
     rest.erase(rest.find_last_not_of('0') + 1);
-    text += '.' + rest;
+    text += '.';
+    text += rest;
   }
   return text;
 }
