@@ -19,8 +19,9 @@ struct FormatRow {
 
 constexpr FormatRow kFormats[] = {
     {JobFormat::kSwf, "swf", "Standard Workload Format, 18 fields", read_swf},
+    {JobFormat::kSacct, "sacct", "Slurm's sacct --parsable2 with any columns", read_sacct},
 };
-constexpr JobFormat kAll[] = {JobFormat::kSwf};
+constexpr JobFormat kAll[] = {JobFormat::kSwf, JobFormat::kSacct};
 static_assert(std::size(kFormats) == std::size(kAll));
 
 const FormatRow& row_of(JobFormat format) {

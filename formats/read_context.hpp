@@ -65,5 +65,11 @@ class ReadContext {
 
 // The readers.
 void read_swf(ReadContext& context);
+void read_sacct(ReadContext& context);
+void read_philly(ReadContext& context);
+void read_alibaba_pods(ReadContext& context);
+void read_batsim(ReadContext& context);
+void read_weft_jobs(ReadContext& context);
+void read_mapped_csv(ReadContext& context);
 
 }  // namespace weft::formats
