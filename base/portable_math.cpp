@@ -201,8 +201,8 @@ double pow(double base, double exponent) {
   if (exponent == 0 || base == 1) {
     return 1;
   }
-  if (base == 0) {
-    return 0;
+  if (base == 0 || exponent == 1) {
+    return base;
   }
   const DoubleDouble l = precise_log(base);
   constexpr double kFar = 800;  // exp of it is far out of range; keeps exact_product in range

@@ -30,6 +30,7 @@ class Parsed {
   explicit operator bool() const { return ok(); }
   [[nodiscard]] const T& value() const { return std::get<T>(result_); }
   [[nodiscard]] const T& operator*() const { return value(); }
+  [[nodiscard]] const T* operator->() const { return &value(); }
   [[nodiscard]] const std::string& allowed() const { return std::get<std::string>(result_); }
 
  private:
