@@ -120,7 +120,7 @@ IdleAccount IdleClaims::verdict_of(const WaitingShape& waiting) const {
       restricted = true;
     }
   }
-  if (restricted && schedulers::fits_now_unrestricted(state_, request)) {
+  if (restricted && schedulers::fits_now(state_, request, schedulers::Rules::kIgnore)) {
     return IdleAccount::kPolicy;
   }
   return allowed >= waiting.demand ? IdleAccount::kFragmented : IdleAccount::kDraining;
