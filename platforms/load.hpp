@@ -13,7 +13,7 @@
 
 namespace weft::platforms {
 
-class Catalogue;
+struct Catalogue;
 
 // A value laid over what the file says ("--set fabrics[0].routing.qps=16"): value is YAML.
 struct Setting {
