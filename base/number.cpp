@@ -70,7 +70,14 @@ char* write_seconds(char* out, Duration value) {
   out = write_uint(out, magnitude / kPerSecond);
   if (const std::uint64_t fraction = magnitude % kPerSecond; fraction != 0) {
     *out++ = '.';
-    out = write_digits(out, fraction, kNsDigits);
+    // Most times are whole milliseconds or microseconds: fewer digits to divide out.
+    if (fraction % 1'000'000 == 0) {
+      out = write_digits(out, fraction / 1'000'000, kNsDigits - 6);
+    } else if (fraction % 1'000 == 0) {
+      out = write_digits(out, fraction / 1'000, kNsDigits - 3);
+    } else {
+      out = write_digits(out, fraction, kNsDigits);
+    }
     while (out[-1] == '0') {
       --out;
     }
@@ -191,9 +198,8 @@ bool to_ns(const Digits& number, std::uint64_t& ns) {
   return ns <= kMaxNs;
 }
 
-}  // namespace
-
-const char* read_seconds(const char* p, const char* end, Duration& out) {
+// Any number.
+const char* read_any_seconds(const char* p, const char* end, Duration& out) {
   Digits number;
   const char* const start = p;
   for (; p != end && is_digit(*p); ++p) {
@@ -236,6 +242,41 @@ const char* read_seconds(const char* p, const char* end, Duration& out) {
   }
   out = nanoseconds(static_cast<std::int64_t>(ns));
   return p;
+}
+
+}  // namespace
+
+// What logs hold is read here: at most ten digits before the point, nine after, no exponent.
+const char* read_seconds(const char* p, const char* end, Duration& out) {
+  constexpr std::ptrdiff_t kWholeDigits = 10;
+  const auto ends_number = [end](const char* at) {
+    return at == end || (*at != '.' && *at != 'e' && *at != 'E');
+  };
+  const char* at = p;
+  std::uint64_t whole = 0;
+  while (at != end && is_digit(*at) && at - p < kWholeDigits) {
+    whole = whole * 10 + static_cast<std::uint64_t>(*at++ - '0');
+  }
+  if (at == p || whole >= static_cast<std::uint64_t>(kMaxSeconds) || (at != end && is_digit(*at))) {
+    return read_any_seconds(p, end, out);
+  }
+  std::uint64_t ns = whole * static_cast<std::uint64_t>(kNsPerSecond);
+  if (at != end && *at == '.') {
+    const char* const places = ++at;
+    std::uint64_t fraction = 0;
+    while (at != end && is_digit(*at) && at - places < kNsDigits) {
+      fraction = fraction * 10 + static_cast<std::uint64_t>(*at++ - '0');
+    }
+    if (at != end && is_digit(*at)) {
+      return read_any_seconds(p, end, out);
+    }
+    ns += fraction * kPowersOf10[kNsDigits - (at - places)];
+  }
+  if (!ends_number(at)) {
+    return read_any_seconds(p, end, out);
+  }
+  out = nanoseconds(static_cast<std::int64_t>(ns));
+  return at;
 }
 
 }  // namespace weft
