@@ -9,9 +9,21 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/csv.hpp"
+
 namespace weft::results {
 
 namespace {
+
+// A loop: most fields are shorter than a search for a set of characters takes to begin.
+bool needs_quotes(std::string_view text) {
+  for (const char c : text) {
+    if (c == ',' || c == '"' || c == '\n' || c == '\r') {
+      return true;
+    }
+  }
+  return false;
+}
 
 std::string reason(int code) {
   return std::generic_category().message(code);
@@ -119,15 +131,6 @@ void make_directory(const std::string& directory) {
   }
 }
 
-bool needs_quotes(std::string_view text) {
-  for (const char c : text) {
-    if (c == ',' || c == '"' || c == '\n' || c == '\r') {
-      return true;
-    }
-  }
-  return false;
-}
-
 char* write_csv_field(char* out, std::string_view text) {
   if (!needs_quotes(text)) {
     if (!text.empty()) {
@@ -147,8 +150,8 @@ char* write_csv_field(char* out, std::string_view text) {
 }
 
 std::string csv_field(std::string_view text) {
-  std::string field(csv_room(text), '\0');
-  field.resize(static_cast<std::size_t>(write_csv_field(field.data(), text) - field.data()));
+  std::string field;
+  append_csv_field(field, text);
   return field;
 }
 

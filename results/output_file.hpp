@@ -58,7 +58,6 @@ class OutputFile {
 void make_directory(const std::string& directory);
 
 // A CSV field: quoted (RFC 4180) if it holds a comma, a quote or a line break, else as it is.
-[[nodiscard]] bool needs_quotes(std::string_view text);
 [[nodiscard]] std::string csv_field(std::string_view text);
 [[nodiscard]] inline std::size_t csv_room(std::string_view text) {
   return 2 * text.size() + 2;
