@@ -82,6 +82,42 @@ std::vector<std::string_view> Catalogue::gpu_names() const {
   return names;
 }
 
+void fill_from(const GpuSpec& spec, GpuSet& gpu) {
+  gpu.memory = spec.memory;
+  gpu.memory_bandwidth = spec.memory_bandwidth;
+  gpu.peak = spec.peak;
+  gpu.tdp = spec.tdp;
+  gpu.idle = spec.idle;
+}
+
+ScaleUp scale_up_of(const GpuSpec& spec, std::int32_t gpus, std::size_t nodes) {
+  ScaleUp up;
+  up.kind = spec.scale_up;
+  up.bandwidth = spec.scale_up_bandwidth;
+  up.nvls = spec.nvls;
+  constexpr std::int32_t kLargestBoard = 16;
+  if (spec.scale_up_domain > kLargestBoard && gpus > 0) {
+    const auto most = static_cast<std::int64_t>(std::max<std::size_t>(nodes, 1));
+    up.domain_nodes =
+        static_cast<std::int32_t>(std::clamp<std::int64_t>(spec.scale_up_domain / gpus, 1, most));
+  }
+  return up;
+}
+
+void set_gpus(const Catalogue& catalogue, std::string model, std::int32_t count, NodeGroup& group) {
+  const GpuSpec* spec = catalogue.find_gpu(model);
+  GpuSet gpu;
+  gpu.model = std::move(model);
+  gpu.count = count;
+  gpu.custom = spec == nullptr;
+  group.scale_up = {};
+  if (spec != nullptr) {
+    fill_from(*spec, gpu);
+    group.scale_up = scale_up_of(*spec, count, group.names.size());
+  }
+  group.gpu = std::move(gpu);
+}
+
 const NetworkPart* find_part(const std::vector<NetworkPart>& parts, std::string_view name) {
   for (const NetworkPart& part : parts) {
     if (part.name == name) {

@@ -58,6 +58,15 @@ struct Catalogue {
   [[nodiscard]] std::vector<std::string_view> gpu_names() const;       // without aliases
 };
 
+// Fills memory, rates and power of `gpu` from its entry.
+void fill_from(const GpuSpec& spec, GpuSet& gpu);
+// The scale-up network of `nodes` nodes with `gpus` such GPUs each. Domains larger than a board
+// (NVL72) span nodes.
+[[nodiscard]] ScaleUp scale_up_of(const GpuSpec& spec, std::int32_t gpus, std::size_t nodes);
+// For platforms built in code: fully resolved, so that they survive to_yaml and back. Models the
+// catalogue does not know become custom ones.
+void set_gpus(const Catalogue& catalogue, std::string model, std::int32_t count, NodeGroup& group);
+
 [[nodiscard]] const NetworkPart* find_part(const std::vector<NetworkPart>& parts,
                                            std::string_view name);
 

@@ -231,13 +231,19 @@ struct PlannedEvent {
   friend bool operator==(const PlannedEvent&, const PlannedEvent&) = default;
 };
 
+// Money is reckoned in years of 8760 hours; an amortisation is a whole number of thousandths.
+constexpr Duration years_of_8760_hours(std::int64_t thousandths) {
+  constexpr std::int64_t kNsPerThousandth = std::int64_t{8760} * 3600 * 1'000'000;
+  return nanoseconds(kNsPerThousandth * thousandths);
+}
+
 // All optional: what is missing is counted as 0 and named in the notes (platforms/cost.hpp).
 struct Cost {
-  Duration amortisation = hours(3 * 8760);  // a year is 8760 hours
-  bool network_by_bill = false;             // network: bill-of-materials
-  std::optional<Money> network;             // once
-  std::optional<Money> facility;            // once: building, cooling
-  std::optional<Money> tariff;              // a kWh
+  Duration amortisation = years_of_8760_hours(3000);
+  bool network_by_bill = false;   // network: bill-of-materials
+  std::optional<Money> network;   // once
+  std::optional<Money> facility;  // once: building, cooling
+  std::optional<Money> tariff;    // a kWh
   double pue = 1.0;
   std::optional<double> carbon;  // grams a kWh
   std::optional<Money> staff;    // a year

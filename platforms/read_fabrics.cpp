@@ -60,18 +60,18 @@ void refuse_key(Reader& topology, std::string_view key, TopologyKind kind) {
 }
 
 // Down ports x NIC rate : uplinks x uplink rate = ratio.
-void read_uplinks(Reader& reader, BytesPerSec nic_rate, Topology& topology) {
+void read_uplinks(Reader& reader, std::optional<BytesPerSec> rate, Topology& topology) {
+  const BytesPerSec nic_rate = rate.value_or(BytesPerSec{});
   topology.uplink_rate = nic_rate;
-  reader.read_positive("uplink_rate",
-                       topology.uplink_rate,
-                       nic_rate > BytesPerSec{} ? Need::kOptional : Need::kRequired);
+  reader.read_positive(
+      "uplink_rate", topology.uplink_rate, rate ? Need::kOptional : Need::kRequired);
   const bool has_uplink_count =
       reader.read_integer("uplinks",
                           topology.uplinks,
                           {1, std::max<std::int64_t>(topology.leaf_ports - std::int64_t{1}, 1)});
   const std::optional<Ratio> ratio = read_ratio(reader);
-  if (topology.leaf_ports == 0 || reader.has("uplinks") != has_uplink_count ||
-      reader.has("down_to_up") != ratio.has_value()) {
+  if (topology.uplink_rate == BytesPerSec{} || topology.leaf_ports == 0 ||
+      reader.has("uplinks") != has_uplink_count || reader.has("down_to_up") != ratio.has_value()) {
     return;  // reported
   }
   const double up_rate = topology.uplink_rate.raw();
@@ -180,7 +180,7 @@ void check_rails(Reader& reader, const Platform& platform, const Fabric& fabric)
 void read_topology(Reader& reader,
                    const NodeDirectory& nodes,
                    const NetworkPart* switch_part,
-                   BytesPerSec nic_rate,
+                   std::optional<BytesPerSec> nic_rate,
                    Topology& topology) {
   if (!reader.read_word("kind", topology.kind, kTopologyKinds, Need::kRequired)) {
     for (const std::string_view key : {"rails",
@@ -273,12 +273,13 @@ void set_defaults_of_kind(Fabric& fabric) {
   }
 }
 
-BytesPerSec largest_nic_rate(const Platform& platform, std::string_view fabric) {
-  BytesPerSec rate;
+// Nothing: no NICs. 0: a rate that has been refused.
+std::optional<BytesPerSec> largest_nic_rate(const Platform& platform, std::string_view fabric) {
+  std::optional<BytesPerSec> rate;
   for (const NodeGroup& group : platform.nodes) {
     for (const Nics& nics : group.nics) {
       if (nics.fabric == fabric) {
-        rate = std::max(rate, nics.rate);
+        rate = std::max(rate.value_or(BytesPerSec{}), nics.rate);
       }
     }
   }

@@ -62,6 +62,26 @@ void read_peak(Reader& gpu, PeakFlops& peak) {
   }
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return lower;
+}
+
+// The known models, with a guess: "h100" is nearer to H100-SXM than to the H200 that spelling
+// alone suggests.
+std::string allowed_models(std::string_view word, const Catalogue& catalogue) {
+  const std::vector<std::string_view> names = catalogue.gpu_names();
+  for (const std::string_view name : names) {
+    if (lower_case(name).starts_with(lower_case(word))) {
+      return allowed_words("", names) + " (did you mean '" + std::string(name) + "'?)";
+    }
+  }
+  return allowed_words(word, names);
+}
+
 // The catalogue's entry, null for custom and for unknown models (a fault).
 const GpuSpec* read_model(Reader& reader, const Catalogue& catalogue, GpuSet& gpu) {
   const bool has_model = reader.read("model", gpu.model, Need::kRequired);
@@ -74,9 +94,8 @@ const GpuSpec* read_model(Reader& reader, const Catalogue& catalogue, GpuSet& gp
     return nullptr;
   }
   if (has_model && spec == nullptr) {
-    reader.fault(
-        "model",
-        allowed_words(gpu.model, catalogue.gpu_names()) + ", or any other with 'custom: true'");
+    reader.fault("model",
+                 allowed_models(gpu.model, catalogue) + ", or any other with 'custom: true'");
   }
   return spec;
 }
@@ -91,11 +110,7 @@ const GpuSpec* read_gpu(Reader& node, const Catalogue& catalogue, NodeGroup& gro
   gpu.count = 1;  // stands in for a faulty one
   reader->read_integer("count", gpu.count, {1, kMaxGpusPerNode}, Need::kRequired);
   if (spec != nullptr) {
-    gpu.memory = spec->memory;
-    gpu.memory_bandwidth = spec->memory_bandwidth;
-    gpu.peak = spec->peak;
-    gpu.tdp = spec->tdp;
-    gpu.idle = spec->idle;
+    fill_from(*spec, gpu);
   }
   reader->read_positive("memory", gpu.memory);
   reader->read_positive("memory_bandwidth", gpu.memory_bandwidth);
@@ -112,17 +127,8 @@ const GpuSpec* read_gpu(Reader& node, const Catalogue& catalogue, NodeGroup& gro
 void read_scale_up(Reader& node, const GpuSpec* spec, NodeGroup& group) {
   ScaleUp& up = group.scale_up;
   const auto gpus = group.gpu ? group.gpu->count : 0;
-  if (spec != nullptr && gpus > 0) {
-    // One card of a PCIe or single-GPU node keeps its kind: it is what the slot offers.
-    up.kind = spec->scale_up;
-    up.bandwidth = spec->scale_up_bandwidth;
-    up.nvls = spec->nvls;
-    constexpr std::int32_t kLargestBoard = 16;  // larger domains span the nodes of a rack
-    if (spec->scale_up_domain > kLargestBoard) {
-      const auto nodes = static_cast<std::int64_t>(std::max<std::size_t>(group.names.size(), 1));
-      up.domain_nodes = static_cast<std::int32_t>(
-          std::clamp<std::int64_t>(spec->scale_up_domain / gpus, 1, nodes));
-    }
+  if (spec != nullptr) {
+    up = scale_up_of(*spec, gpus, group.names.size());
   }
   std::optional<Reader> reader = node.map("scale_up");
   if (!reader) {
@@ -131,10 +137,11 @@ void read_scale_up(Reader& node, const GpuSpec* spec, NodeGroup& group) {
   if (!group.gpu) {
     node.fault("scale_up", "no scale_up: the nodes have no GPUs");
   }
+  // Nothing to fall back on; after an unknown model (reported) nothing is asked for either.
+  const bool is_custom = group.gpu && group.gpu->custom;
   const ScaleUpKind catalogue_kind = up.kind;
-  reader->read_word(
-      "kind", up.kind, kScaleUpKinds, spec == nullptr ? Need::kRequired : Need::kOptional);
-  const bool other_kind = up.kind != catalogue_kind;
+  reader->read_word("kind", up.kind, kScaleUpKinds, is_custom ? Need::kRequired : Need::kOptional);
+  const bool other_kind = up.kind != catalogue_kind && (is_custom || spec != nullptr);
   if (other_kind) {
     up.nvls = false;
     up.bandwidth = {};
@@ -144,9 +151,8 @@ void read_scale_up(Reader& node, const GpuSpec* spec, NodeGroup& group) {
       reader->fault("bandwidth", "no bandwidth with kind none");
     }
   } else {
-    reader->read_positive("bandwidth",
-                          up.bandwidth,
-                          other_kind || spec == nullptr ? Need::kRequired : Need::kOptional);
+    reader->read_positive(
+        "bandwidth", up.bandwidth, other_kind ? Need::kRequired : Need::kOptional);
   }
   if (reader->read("nvls", up.nvls) && up.nvls && up.kind != ScaleUpKind::kNvswitch) {
     reader->fault("nvls", "false: only an NVSwitch reduces");
@@ -341,7 +347,9 @@ bool NodeDirectory::read(const Value& value, NodeList& into) const {
     return false;
   }
   NodeList nodes;
-  if (text == "all") {
+  const bool named_all = std::any_of(
+      by_name_.begin(), by_name_.end(), [](const auto& node) { return node.first == "all"; });
+  if (text == "all" && !named_all) {
     for (std::uint32_t i = 0; i < by_name_.size(); ++i) {
       nodes.push_back(i);
     }

@@ -9,13 +9,16 @@ namespace {
 
 // Limits of what one platform may cost and draw, so that totals stay far from overflow.
 constexpr Money kMaxOnce = dollars(100'000'000'000);
-constexpr Money kMaxRate = dollars(1'000'000'000);  // a year, a kW, a GPU, ...
+constexpr Money kMaxRate = dollars(1'000'000'000);  // a year, a kW and month, a GPU and year
+constexpr Money kMaxTariff = dollars(1'000);
 
 void read_bounded_price(Reader& reader,
                         std::string_view key,
                         std::optional<Money>& into,
                         PriceUnit::Kind unit) {
-  const Money most = unit == PriceUnit::Kind::kOnce ? kMaxOnce : kMaxRate;
+  const Money most = unit == PriceUnit::Kind::kOnce     ? kMaxOnce
+                     : unit == PriceUnit::Kind::kPerKwh ? kMaxTariff
+                                                        : kMaxRate;
   if (reader.read_price(key, into, unit) && *into > most) {
     reader.fault(key, "at most " + price_to_text(most, unit));
     into.reset();
@@ -217,8 +220,7 @@ void read_cost(Reader& root, const Catalogue& catalogue, Platform& platform) {
   Cost cost;
   double years = 0;
   if (reader->read_number("years", years, {0.1, 100})) {
-    constexpr double kNsPerYear = 8760.0 * 3600.0 * 1e9;
-    cost.amortisation = nanoseconds(std::llround(years * kNsPerYear));
+    cost.amortisation = years_of_8760_hours(std::llround(years * 1000));
   }
   if (const std::optional<Value> network = reader->find("network")) {
     if (network->raw() == "bill-of-materials") {

@@ -357,7 +357,9 @@ std::optional<YamlDocument::NodeIndex> YamlDocument::parse(std::string_view text
   }
   TreeBuilder builder(*this, name, diagnostics);
   try {
-    std::istringstream stream{std::string(text)};
+    // yaml-cpp 0.7 takes a quote that is never closed for closed at the end of the file. An end
+    // marker after it makes that the error it is, and changes nothing otherwise.
+    std::istringstream stream{std::string(text) + "\n...\n"};
     YAML::Parser parser(stream);
     // Asked twice, never in a loop: on stray closing brackets yaml-cpp 0.7 offers empty
     // documents without end.
