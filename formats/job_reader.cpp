@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "formats/read_context.hpp"
+#include "formats/utf8.hpp"
 
 namespace weft::formats {
 
@@ -20,8 +21,25 @@ struct FormatRow {
 constexpr FormatRow kFormats[] = {
     {JobFormat::kSwf, "swf", "Standard Workload Format, 18 fields", read_swf},
     {JobFormat::kSacct, "sacct", "Slurm's sacct --parsable2 with any columns", read_sacct},
+    {JobFormat::kPhilly,
+     "philly",
+     "Microsoft Philly 2017: the CSV excerpt or the original JSON job log",
+     read_philly},
+    {JobFormat::kAlibabaGpu2023,
+     "alibaba-gpu-2023",
+     "pods of Alibaba's cluster-trace-gpu-v2023 (openb)",
+     read_alibaba_pods},
+    {JobFormat::kBatsim, "batsim", "Batsim's JSON workload, delay profiles", read_batsim},
+    {JobFormat::kWeft, "weft", "weft's own jobs, one JSON object a line", read_weft_jobs},
+    {JobFormat::kCsv, "csv", "any CSV with a header and a column map", read_mapped_csv},
 };
-constexpr JobFormat kAll[] = {JobFormat::kSwf, JobFormat::kSacct};
+constexpr JobFormat kAll[] = {JobFormat::kSwf,
+                              JobFormat::kSacct,
+                              JobFormat::kPhilly,
+                              JobFormat::kAlibabaGpu2023,
+                              JobFormat::kBatsim,
+                              JobFormat::kWeft,
+                              JobFormat::kCsv};
 static_assert(std::size(kFormats) == std::size(kAll));
 
 const FormatRow& row_of(JobFormat format) {
@@ -148,7 +166,17 @@ JobFileInfo read_jobs(const InputFile& file,
   CountingSink counting(sink, info);
   ReadContext context(file, options, info, counting, diagnostics);
   const bool sound_before = diagnostics.ok();
-  row_of(format).read(context);
+  // Of an SWF log only comments can hold such bytes, and many an old one does.
+  const std::size_t invalid =
+      format == JobFormat::kSwf ? std::string_view::npos : find_invalid_utf8(file.text());
+  if (invalid == std::string_view::npos) {
+    row_of(format).read(context);
+  } else {
+    context.file_fault(file.at_offset(invalid),
+                       {},
+                       "a byte that is not UTF-8: " + quoted(file.text().substr(invalid, 1)),
+                       "UTF-8 text (iconv -f LATIN1 -t UTF-8 converts Latin-1)");
+  }
   counting.flush();
   if (info.records == 0 && (diagnostics.ok() || !sound_before)) {
     diagnostics.error({file.at(0, 0), {}, "no job that can be used", "at least one job"});

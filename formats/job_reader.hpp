@@ -53,6 +53,12 @@ struct JobFileName {
 // Where a log has both what a job asked for and what it got.
 enum class SizeSource : std::uint8_t { kRequested, kAllocated };
 
+// What a job that waited until it was deleted would have run for.
+enum class NeverStarted : std::uint8_t {
+  kLifetime,   // from submission to deletion: it wanted to run all that time
+  kNoRunTime,  // not known: the sink decides
+};
+
 // "gpus=GPU Count", "runtime=Minutes@min", "submit=Start@iso": the field of a JobRecord, the
 // column that holds it and the unit of its numbers. Units: ns us ms s min h d, iso (calendar time),
 // B KB MB GB TB KiB MiB GiB TiB, milli (thousandths). Defaults: s, B, and whole GPUs and CPUs.
@@ -67,6 +73,7 @@ struct ReadOptions {
   bool skip_bad_rows = false;                // --on-bad-job skip
   std::string time_zone = "UTC";             // of calendar times: UTC, +02:00, Europe/Stockholm
   SizeSource size = SizeSource::kRequested;  // sacct; the other where this is empty
+  NeverStarted never_started = NeverStarted::kLifetime;   // alibaba-gpu-2023
   FlopsPerSec batsim_speed = FlopsPerSec::from_raw(1e9);  // a host's, for parallel_homogeneous
   std::vector<ColumnMapping> columns;                     // kCsv only
 };

@@ -15,7 +15,7 @@ constexpr std::string_view kNames[] = {
     "ReqCPUS",      "ReqMem",   "ReqTRES", "AllocTRES",  "ReqGRES",  "AllocGRES",  "NodeList"};
 static_assert(std::size(kNames) == kSacctColumns);
 
-// Columns that hold free text, in the order in which they are suspected.
+// Columns that hold free text.
 constexpr std::string_view kTextColumns[] = {"SubmitLine",
                                              "JobName",
                                              "Comment",
@@ -29,12 +29,33 @@ constexpr std::string_view kTextColumns[] = {"SubmitLine",
                                              "StdOut",
                                              "StdErr",
                                              "StdIn"};
+// Columns weft does not read but whose look tells whether a row is in step.
+constexpr std::string_view kNumberColumns[] = {
+    "UID", "GID", "NTasks", "Priority", "CPUTimeRAW", "AssocID", "DBIndex", "ResvCPURAW"};
+constexpr std::string_view kDurationColumns[] = {"CPUTime",
+                                                 "Suspended",
+                                                 "SystemCPU",
+                                                 "UserCPU",
+                                                 "TotalCPU",
+                                                 "Reserved",
+                                                 "Planned",
+                                                 "ResvCPU",
+                                                 "AveCPU",
+                                                 "MinCPU"};
+constexpr std::string_view kExitCodeColumns[] = {"ExitCode", "DerivedExitCode"};
+
+template <std::size_t N>
+bool among(const std::string_view (&names)[N], std::string_view name) {
+  return std::any_of(std::begin(names), std::end(names), [&](std::string_view known) {
+    return equal_ignoring_case(known, name);
+  });
+}
 
 bool is_digits(std::string_view text) {
   return text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-bool looks_like(SacctColumn column, std::string_view text, Calendar& calendar) {
+bool is_known_look(SacctColumn column, std::string_view text, Calendar& calendar) {
   switch (column) {
     case SacctColumn::kJobId:
     case SacctColumn::kJobIdRaw:
@@ -69,20 +90,6 @@ bool looks_like(SacctColumn column, std::string_view text, Calendar& calendar) {
   }
 }
 
-// Columns weft does not read but whose look tells whether a row is in step.
-bool other_looks_like(std::string_view name, std::string_view text) {
-  for (const std::string_view number : {"UID", "GID", "NTasks", "Priority", "CPUTimeRAW"}) {
-    if (equal_ignoring_case(name, number)) {
-      return is_digits(text);
-    }
-  }
-  if (equal_ignoring_case(name, "ExitCode") || equal_ignoring_case(name, "DerivedExitCode")) {
-    return text.empty() || (text.find(':') != std::string_view::npos &&
-                            text.find_first_not_of("0123456789:") == std::string_view::npos);
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string_view to_string(SacctColumn column) {
@@ -99,6 +106,62 @@ SacctColumns::SacctColumns(const std::vector<Cell>& header) {
   for (std::size_t i = 0; i < kSacctColumns; ++i) {
     position_[i] = names_.find(kNames[i]);
   }
+  for (const std::string& name : names_.names()) {
+    kinds_.push_back(kind_of(name));
+  }
+}
+
+SacctColumns::Kind SacctColumns::kind_of(std::string_view name) {
+  if (among(kTextColumns, name)) {
+    return {Look::kText};
+  }
+  for (std::size_t i = 0; i < kSacctColumns; ++i) {
+    if (equal_ignoring_case(name, kNames[i])) {
+      return {Look::kKnown, static_cast<SacctColumn>(i)};
+    }
+  }
+  if (among(kNumberColumns, name)) {
+    return {Look::kNumber};
+  }
+  if (among(kDurationColumns, name)) {
+    return {Look::kDuration};
+  }
+  return {among(kExitCodeColumns, name) ? Look::kExitCode : Look::kAny};
+}
+
+bool SacctColumns::looks_right(const Kind& kind, std::string_view text, Calendar& calendar) {
+  switch (kind.look) {
+    case Look::kKnown:
+      return is_known_look(kind.column, text, calendar);
+    case Look::kNumber:
+      return is_digits(text);
+    case Look::kDuration:
+      return is_no_value(text) || parse_slurm_duration(text, BareNumber::kSeconds).ok();
+    case Look::kExitCode:
+      return text.empty() || (text.find(':') != std::string_view::npos &&
+                              text.find_first_not_of("0123456789:") == std::string_view::npos);
+    case Look::kText:
+    case Look::kAny:
+      return true;
+  }
+  return true;
+}
+
+std::size_t ExtraCells::before(std::size_t column) const {
+  std::size_t cells = 0;
+  for (const Taken& t : taken) {
+    cells += t.column < column ? t.cells : 0;
+  }
+  return cells;
+}
+
+std::size_t ExtraCells::of(std::size_t column) const {
+  for (const Taken& t : taken) {
+    if (t.column == column) {
+      return t.cells;
+    }
+  }
+  return 0;
 }
 
 std::optional<std::size_t> SacctColumns::index_in_row(SacctColumn column,
@@ -107,7 +170,7 @@ std::optional<std::size_t> SacctColumns::index_in_row(SacctColumn column,
   if (!at) {
     return std::nullopt;
   }
-  return *at > fix.text_column ? *at + fix.extra : *at;
+  return *at + fix.before(*at);
 }
 
 const Cell* SacctColumns::cell(SacctColumn column,
@@ -156,42 +219,50 @@ std::vector<MissingColumn> SacctColumns::missing() const {
   return result;
 }
 
-bool SacctColumns::plausible(const std::vector<Cell>& row,
-                             const ExtraCells& fix,
-                             Calendar& calendar) const {
-  for (std::size_t i = 0; i < kSacctColumns; ++i) {
-    const auto column = static_cast<SacctColumn>(i);
-    const Cell* const found = cell(column, row, fix);
-    if (found != nullptr && position(column) != fix.text_column &&
-        !looks_like(column, found->text, calendar)) {
-      return false;
-    }
-  }
-  for (std::size_t i = 0; i < size(); ++i) {
-    const std::size_t at = i > fix.text_column ? i + fix.extra : i;
-    if (i != fix.text_column && !other_looks_like(names_.name(i), row[at].text)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 std::optional<ExtraCells> SacctColumns::explain_extra_cells(const std::vector<Cell>& row,
                                                             std::size_t cells,
                                                             Calendar& calendar) const {
+  constexpr std::size_t kMostExtra = 64;
   const std::size_t extra = cells - size();
-  for (const std::string_view name : kTextColumns) {
-    const auto at = names_.find(name);
-    if (at && plausible(row, {*at, extra}, calendar)) {
-      return ExtraCells{*at, extra};
+  if (extra > kMostExtra) {
+    return std::nullopt;
+  }
+  // From the last column to the first: fits[c][used] says that columns c.. can be matched when the
+  // columns before c have taken `used` of the extra cells; step is what column c takes then.
+  const std::size_t width = extra + 1;
+  std::vector<char> fits((size() + 1) * width, 0);
+  std::vector<std::uint8_t> step(size() * width, 0);
+  fits[size() * width + extra] = 1;
+  for (std::size_t column = size(); column-- > 0;) {
+    for (std::size_t used = 0; used <= extra; ++used) {
+      const std::size_t most = kinds_[column].look == Look::kText ? extra - used : 0;
+      for (std::size_t take = 0; take <= most; ++take) {
+        if (fits[(column + 1) * width + used + take] != 0 &&
+            looks_right(kinds_[column], row[column + used].text, calendar)) {
+          fits[column * width + used] = 1;
+          step[column * width + used] = static_cast<std::uint8_t>(take);
+          break;
+        }
+      }
     }
   }
-  // Rows that are closed by a delimiter under a header that is not.
-  const ExtraCells none;
-  if (extra == 1 && row.back().text.empty() && plausible(row, none, calendar)) {
-    return none;
+  if (fits[0] == 0) {
+    // Rows that are closed by a delimiter under a header that is not.
+    bool closed = extra == 1 && row.back().text.empty();
+    for (std::size_t column = 0; column < size() && closed; ++column) {
+      closed = looks_right(kinds_[column], row[column].text, calendar);
+    }
+    return closed ? std::optional(ExtraCells{}) : std::nullopt;
   }
-  return std::nullopt;
+  ExtraCells fix;
+  std::size_t used = 0;
+  for (std::size_t column = 0; column < size(); ++column) {
+    if (const std::size_t take = step[column * width + used]; take > 0) {
+      fix.taken.push_back({column, take});
+      used += take;
+    }
+  }
+  return fix;
 }
 
 }  // namespace weft::formats

@@ -49,10 +49,17 @@ enum class SacctColumn : std::uint8_t {
 constexpr std::size_t kSacctColumns = 28;
 [[nodiscard]] std::string_view to_string(SacctColumn column);  // as sacct prints it
 
-// A row with more cells than the header: `text_column` takes `extra` cells more than one.
+// A row with more cells than the header: which text columns take how many cells more than one.
+// Empty for the usual row.
 struct ExtraCells {
-  std::size_t text_column = 0;
-  std::size_t extra = 0;
+  struct Taken {
+    std::size_t column = 0;
+    std::size_t cells = 0;
+  };
+  std::vector<Taken> taken;
+
+  [[nodiscard]] std::size_t before(std::size_t column) const;  // cells taken by earlier columns
+  [[nodiscard]] std::size_t of(std::size_t column) const;
 };
 
 class SacctColumns {
@@ -66,6 +73,10 @@ class SacctColumns {
   // Where the row's cell of this column starts; nothing if the dump has no such column.
   [[nodiscard]] std::optional<std::size_t> index_in_row(SacctColumn column,
                                                         const ExtraCells& fix) const;
+  // How many cells more than one this column takes.
+  [[nodiscard]] std::size_t extra_of(SacctColumn column, const ExtraCells& fix) const {
+    return has(column) ? fix.of(*position(column)) : 0;
+  }
   // Null if the dump has no such column.
   [[nodiscard]] const Cell* cell(SacctColumn column,
                                  const std::vector<Cell>& row,
@@ -74,22 +85,30 @@ class SacctColumns {
   // the header has it too).
   [[nodiscard]] std::size_t cell_count(const std::vector<Cell>& row) const;
   [[nodiscard]] std::vector<MissingColumn> missing() const;
-  // Which text column holds the delimiter: the first that leaves every other column plausible.
+  // Which text columns hold the delimiter, so that every other column looks as it should; nothing
+  // if there is no such explanation. Of several, the one with the delimiters furthest right.
   [[nodiscard]] std::optional<ExtraCells> explain_extra_cells(const std::vector<Cell>& row,
                                                               std::size_t cells,
                                                               Calendar& calendar) const;
 
  private:
+  enum class Look : std::uint8_t { kText, kNumber, kDuration, kExitCode, kKnown, kAny };
+  struct Kind {
+    Look look = Look::kAny;
+    SacctColumn column{};  // kKnown: one that is read
+  };
+  [[nodiscard]] static Kind kind_of(std::string_view name);
+  [[nodiscard]] static bool looks_right(const Kind& kind,
+                                        std::string_view text,
+                                        Calendar& calendar);
+
   [[nodiscard]] const std::optional<std::size_t>& position(SacctColumn column) const {
     return position_[static_cast<std::size_t>(column)];
   }
-  [[nodiscard]] bool plausible(const std::vector<Cell>& row,
-                               const ExtraCells& fix,
-                               Calendar& calendar) const;
-
   ColumnNames names_;
   bool closed_ = false;  // lines end in a delimiter
   std::array<std::optional<std::size_t>, kSacctColumns> position_{};
+  std::vector<Kind> kinds_;  // by column
 };
 
 }  // namespace weft::formats

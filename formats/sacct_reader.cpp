@@ -355,7 +355,7 @@ bool SacctReader::find_cells() {
     return false;
   }
   fix_ = *fix;
-  if (fix_.extra > 0) {
+  if (!fix_.taken.empty()) {
     context_.note("delimiter inside a text column (job name, comment): understood", rows_.line());
   }
   return true;
@@ -363,10 +363,10 @@ bool SacctReader::find_cells() {
 
 void SacctReader::take_texts(SacctRow& row) {
   row.name = text(SacctColumn::kJobName);
-  const auto name_at = columns_.index_in_row(SacctColumn::kJobName, fix_);
-  if (fix_.extra > 0 && name_at == fix_.text_column) {
-    const std::string_view last = rows_.cells()[*name_at + fix_.extra].text;
-    const char* const begin = rows_.cells()[*name_at].text.data();
+  if (const std::size_t extra = columns_.extra_of(SacctColumn::kJobName, fix_); extra > 0) {
+    const std::size_t at = *columns_.index_in_row(SacctColumn::kJobName, fix_);
+    const std::string_view last = rows_.cells()[at + extra].text;
+    const char* const begin = rows_.cells()[at].text.data();
     row.name = {begin, static_cast<std::size_t>(last.data() + last.size() - begin)};
   }
   row.user = text(SacctColumn::kUser);

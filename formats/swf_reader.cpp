@@ -10,6 +10,7 @@
 
 #include "base/number.hpp"
 #include "formats/read_context.hpp"
+#include "formats/utf8.hpp"
 
 namespace weft::formats {
 
@@ -234,7 +235,7 @@ void read_header_line(std::string_view text, JobFileInfo& info) {
     return;
   }
   value = value.substr(begin, value.find_last_not_of(" \t\r") + 1 - begin);
-  info.header.emplace_back(key, value);
+  info.header.emplace_back(key, to_valid_utf8(value));
 }
 
 RecordedEnd recorded_end(std::int64_t status) {
