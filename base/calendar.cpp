@@ -29,6 +29,11 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
   return a % b < 0 ? quotient - 1 : quotient;
 }
 
+std::int64_t floor_remainder(std::int64_t a, std::int64_t b) {
+  const std::int64_t remainder = a % b;
+  return remainder < 0 ? remainder + b : remainder;
+}
+
 // Reads the text from the left; once something does not fit, all that follows fails too.
 class Scanner {
  public:
@@ -187,11 +192,11 @@ std::string calendar_text(Duration since_epoch, Duration offset) {
                   offset.raw() <= kMaxOffsetMinutes * kNsPerMinute &&
                   offset.raw() >= -kMaxOffsetMinutes * kNsPerMinute,
               "an offset of " + std::to_string(offset.raw()) + " ns");
-  // Days and the rest apart: adding the offset to the whole could overflow.
+  // Days and the rest apart: adding the offset to the whole, or multiplying back, could overflow.
   std::int64_t days = floor_divide(since_epoch.raw(), kNsPerDay);
-  std::int64_t in_day = since_epoch.raw() - days * kNsPerDay + offset.raw();
+  std::int64_t in_day = floor_remainder(since_epoch.raw(), kNsPerDay) + offset.raw();
   days += floor_divide(in_day, kNsPerDay);
-  in_day -= floor_divide(in_day, kNsPerDay) * kNsPerDay;
+  in_day = floor_remainder(in_day, kNsPerDay);
 
   const CivilDate date = civil_date(days);
   const std::int64_t second = in_day / kNsPerSecond;

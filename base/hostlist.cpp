@@ -202,8 +202,8 @@ Hosts expand_hostlist(std::string_view text, std::size_t most) {
   std::vector<Piece> pieces;
   std::string prefix;
   while (true) {
-    if (std::string fault = take_part(text, pieces); !fault.empty()) {
-      return Hosts::refused(std::move(fault));
+    if (const std::string fault = take_part(text, pieces); !fault.empty()) {
+      return Hosts::refused(fault);
     }
     const std::uint64_t count = count_hosts(pieces, most);
     if (count > most - hosts.size()) {

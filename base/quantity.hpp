@@ -19,11 +19,11 @@ namespace weft {
 template <class T>
 class Parsed {
  public:
-  Parsed(T value)
-      : result_(std::move(value)) {}  // NOLINT(google-explicit-constructor): reads as a value
-  static Parsed refused(std::string allowed) {
+  // NOLINTNEXTLINE(google-explicit-constructor): reads as a value
+  Parsed(T value) : result_(std::move(value)) {}
+  static Parsed refused(const std::string& allowed) {
     Parsed p{T{}};
-    p.result_ = std::move(allowed);
+    p.result_ = allowed;
     return p;
   }
   [[nodiscard]] bool ok() const { return std::holds_alternative<T>(result_); }

@@ -20,7 +20,7 @@ TEST(FlatIndex, FindsNothingWhileEmpty) {
 // Hashes of few values, so that most keys collide.
 TEST(FlatIndex, AgreesWithAMapWhenHashesCollide) {
   Rng rng(81, "index");
-  for (const std::uint64_t hashes : {1, 7, 1000}) {
+  for (const std::uint64_t hashes : {1U, 7U, 1000U}) {
     FlatIndex index;
     std::map<std::uint64_t, std::uint32_t> reference;
     std::vector<std::uint64_t> keys;
