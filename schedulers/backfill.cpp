@@ -4,6 +4,7 @@
 
 #include "base/errors.hpp"
 #include "base/quantity.hpp"
+#include "schedulers/texts.hpp"
 
 namespace weft::schedulers {
 
@@ -38,7 +39,7 @@ void BackfillScheduler::submit(JobId job, const ClusterView& view, DecisionSink&
         fits_empty(view.state.layout(), view.workload.shapes[index(shape)]) ? kFits : kNeverFits;
   }
   if (verdict == kNeverFits) {
-    sink.reject(job, "does not fit on the cluster even when nothing else runs");
+    sink.reject(job, kRejectedText);
     return;
   }
   queue_.push(job, view.workload);
@@ -250,67 +251,47 @@ Hold BackfillScheduler::hold(JobId job) const {
   return Hold::kPlan;
 }
 
-namespace {
-std::string gpu_text(GpuShare share) {
-  const std::int64_t whole = share.raw() / 1000;
-  const std::int64_t rest = share.raw() % 1000;
-  std::string text = std::to_string(whole);
-  if (rest != 0) {
-    text += "." + std::to_string(1000 + rest).substr(1);
-  }
-  return text + (share == gpus(1) ? " GPU" : " GPUs");
-}
-}  // namespace
-
 std::string BackfillScheduler::why_waiting(JobId job, const ClusterView& view) const {
   if (plan_ == nullptr || !queue_.contains(job)) {
     return "not in the queue";
   }
-  const auto job_text = [&view](JobId id) {
-    const std::string_view text = view.workload.symbols.text(view.workload.job(id).name);
-    return "job " + (text.empty() ? std::to_string(index(id)) : std::string(text));
-  };
-  const Job& what = view.workload.job(job);
-  const RequestShape& shape = view.workload.shape_of(job);
-  const std::string need = "needs " + gpu_text(total_gpus(shape)) +
-                           (shape.kind == RequestShape::Kind::kAnyGpus
-                                ? std::string()
-                                : " on " + std::to_string(shape.nodes) + " nodes") +
-                           ", " + gpu_text(view.state.free_total()) + " free";
   const JobId head = queue_.front();
   std::string plan;
   if (options_.backfill && planned_ && planned_head_ == head) {
     plan = planned_start_ < kNever
                ? "planned for " + seconds_text(planned_start_.since_start()) + " s when " +
-                     job_text(plan_->planned_after()) + " reaches its limit"
-               : "with no planned time, as the jobs it waits for have no limit";
-  }
-  if (job == head) {
-    return "head of the queue; " + need + (plan.empty() ? "" : "; " + plan);
+                     job_text(view, plan_->planned_after()) + " reaches its limit"
+               : "without a planned time, as the jobs it waits for have no limit";
   }
   const std::size_t ahead = queue_.ahead_of(job);
-  std::string text = std::to_string(ahead) + (ahead == 1 ? " job" : " jobs") + " ahead; " + need;
+  std::string text = ahead_text(ahead) + "; " + need_text(view, job);
+  if (job == head) {
+    return text + (plan.empty() ? "" : "; " + plan);
+  }
+  const RequestShape& shape = view.workload.shape_of(job);
   if (!fits_now(view.state, shape)) {
-    return text + (view.state.free_total() < total_gpus(shape)
-                       ? "; " + gpu_text(total_gpus(shape) - view.state.free_total()) + " missing"
-                       : "; not in the shape it needs");
+    const GpuShare wanted = total_gpus(shape);
+    const GpuShare free = view.state.free_total();
+    return text + (free < wanted ? "; " + gpu_text(wanted - free) + " missing"
+                                 : "; not free in the shape it needs");
   }
   if (!options_.backfill) {
-    return text + "; it would fit, but jobs start in queue order and " + job_text(head) +
-           " at its head does not fit";
+    return text + "; it would fit, but jobs start in queue order and " + job_text(view, head) +
+           " at the head does not fit";
   }
   if (hold(job) == Hold::kNotConsidered) {
     return text + "; it would fit, but a pass looks at " + std::to_string(options_.depth) +
            " jobs behind the head only";
   }
-  text += "; it would fit, but head " + job_text(head) + " is " +
+  const Duration limit = view.workload.job(job).limit;
+  text += "; it would fit, but head " + job_text(view, head) + " is " +
           (plan.empty() ? std::string("not planned yet") : plan);
-  if (what.limit >= kUnlimited) {
-    return text + ", this job has no limit, and there is no room for it beside the head";
-  }
-  return text + ", this job could run until " +
-         seconds_text((view.now + what.limit).since_start()) +
-         " s by its limit, and there is no room for it beside the head";
+  return text +
+         (limit >= kUnlimited
+              ? std::string(", this job has no limit")
+              : ", this job could run until " + seconds_text((view.now + limit).since_start()) +
+                    " s by its limit") +
+         ", and there is no room for it beside the head";
 }
 
 }  // namespace weft::schedulers

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "schedulers/conservative.hpp"
 
 namespace weft::schedulers {
 
@@ -123,6 +124,14 @@ void register_builtin(Registry& registry) {
         options.depth = config.backfill_depth.value_or(UINT64_MAX);
         options.placement = config.placement;
         return std::make_unique<BackfillScheduler>(options);
+      });
+  registry.add(
+      PolicyHelp{"conservative",
+                 "every waiting job has a reservation; a job may start if it delays none",
+                 "stable",
+                 {placement}},
+      [](const SchedulerConfig& config) {
+        return std::make_unique<ConservativeScheduler>(ConservativeOptions{config.placement});
       });
 }
 
