@@ -1,15 +1,12 @@
-// The parts of Apache ECharts that results/assets/report.js uses, and nothing else.
-import { BarChart, CustomChart, HeatmapChart, LineChart } from "echarts/charts";
+// The parts of Apache ECharts that results/assets/report_charts.js uses, and nothing else.
+import { BarChart, CustomChart, LineChart } from "echarts/charts";
 import {
   DataZoomInsideComponent,
   DataZoomSliderComponent,
   GridComponent,
-  LegendComponent,
-  MarkLineComponent,
   TooltipComponent,
-  VisualMapContinuousComponent,
 } from "echarts/components";
-import { graphic, init, use } from "echarts/core";
+import { init, use } from "echarts/core";
 import { CanvasRenderer, SVGRenderer } from "echarts/renderers";
 
 use([
@@ -19,13 +16,9 @@ use([
   DataZoomInsideComponent,
   DataZoomSliderComponent,
   GridComponent,
-  HeatmapChart,
-  LegendComponent,
   LineChart,
-  MarkLineComponent,
   SVGRenderer,
   TooltipComponent,
-  VisualMapContinuousComponent,
 ]);
 
-export { graphic, init };
+export { init };
