@@ -134,14 +134,16 @@ std::uint32_t JobRows::leaves(const Allocation& where) {
 char* JobRows::write_batsim_columns(char* out, const JobOutcome& outcome, Fields& fields) {
   const Job& job = *outcome.job;
   const char* field = out;
-  out = write_csv_field(out, workload_->symbols.text(job.name));
+  out = write_csv_field(out, fields.name);
   fields.job_id = {field, static_cast<std::size_t>(out - field)};
   *out++ = ',';
   out = put(out, workload_field_);
   *out++ = ',';
-  out = write_csv_field(out, workload_->symbols.text(job.profile));
+  out = write_csv_field(out, fields.profile);
   *out++ = ',';
+  field = out;
   out = write_seconds(out, job.submit.since_start());
+  fields.submitted = {field, static_cast<std::size_t>(out - field)};
   *out++ = ',';
   out = put_gpus(out, total_gpus(*outcome.shape));
   *out++ = ',';
@@ -170,7 +172,9 @@ char* JobRows::write_batsim_columns(char* out, const JobOutcome& outcome, Fields
     out = write_seconds(out, outcome.ended.since_start());
     fields.ended = {field, static_cast<std::size_t>(out - field)};
     *out++ = ',';
+    field = out;
     out = write_seconds(out, outcome.waited());
+    fields.waited = {field, static_cast<std::size_t>(out - field)};
     *out++ = ',';
     out = write_seconds(out, turnaround);
     *out++ = ',';
@@ -181,7 +185,9 @@ char* JobRows::write_batsim_columns(char* out, const JobOutcome& outcome, Fields
   } else {
     *out++ = ',';
     *out++ = ',';
+    field = out;
     out = write_seconds(out, outcome.waited());
+    fields.waited = {field, static_cast<std::size_t>(out - field)};
     out = put(out, ",,,");
   }
   out = put_intervals(out, outcome.allocation->gpus);
@@ -193,17 +199,19 @@ char* JobRows::write_own_columns(char* out, const JobOutcome& outcome, Fields& f
   *out++ = ',';
   out = put(out, to_string(outcome.state));
   *out++ = ',';
+  // Most jobs are eligible when submitted: then the texts are there already.
+  const bool at_once = job.eligible == job.submit;
   const char* field = out;
-  out = write_seconds(out, job.eligible.since_start());
+  out = at_once ? put(out, fields.submitted) : write_seconds(out, job.eligible.since_start());
   fields.eligible = {field, static_cast<std::size_t>(out - field)};
   *out++ = ',';
   if (outcome.has_started()) {
-    out = write_seconds(out, outcome.started - job.eligible);
+    out = at_once ? put(out, fields.waited) : write_seconds(out, outcome.started - job.eligible);
   }
   *out++ = ',';
-  out = write_csv_field(out, workload_->symbols.text(job.user));
+  out = write_csv_field(out, fields.user);
   *out++ = ',';
-  out = write_csv_field(out, workload_->symbols.text(job.account));
+  out = write_csv_field(out, fields.account);
   *out++ = ',';
   if (!outcome.has_started()) {
     return put(out, ",,,,,,0,,,,,,\n");
@@ -267,10 +275,13 @@ void JobRows::write_attempt(const JobOutcome& outcome, const Fields& fields) {
 void JobRows::write(const JobOutcome& outcome) {
   const Symbols& symbols = workload_->symbols;
   const Job& job = *outcome.job;
-  std::size_t room = kNumbersRoom + workload_field_.size() + csv_room(symbols.text(job.name)) +
-                     csv_room(symbols.text(job.profile)) + csv_room(symbols.text(job.user)) +
-                     csv_room(symbols.text(job.account));
   Fields fields;
+  fields.name = symbols.text(job.name);
+  fields.profile = symbols.text(job.profile);
+  fields.user = symbols.text(job.user);
+  fields.account = symbols.text(job.account);
+  std::size_t room = kNumbersRoom + workload_field_.size() + csv_room(fields.name) +
+                     csv_room(fields.profile) + csv_room(fields.user) + csv_room(fields.account);
   if (outcome.has_started()) {
     fields.nodelist = nodelist(*outcome.allocation);
     fields.gpu_models = gpu_models(*outcome.allocation);

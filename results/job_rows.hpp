@@ -27,7 +27,9 @@ class JobRows {
  private:
   // Texts of a row: given to it, or written by it for the attempts row to repeat.
   struct Fields {
-    std::string_view gpu_models;
+    std::string_view name, profile, user, account, gpu_models;
+    std::string_view submitted;
+    std::string_view waited;
     std::string_view job_id;
     std::string_view started;
     std::string_view ended;

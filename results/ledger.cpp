@@ -61,6 +61,12 @@ std::uint32_t Ledger::slot_of(GpuModelId model, PartitionId partition) const {
 std::span<const HeldShare> Ledger::split(const Allocation& where, const RequestShape& shape) {
   scratch_.clear();
   const bool whole_nodes = shape.kind == RequestShape::Kind::kWholeNodes;
+  if (slots_.size() == 1 && !whole_nodes) {  // one kind of GPU: nothing to look up
+    if (const GpuShare held = where.total_share(); held.raw() > 0) {
+      scratch_.push_back({0, held, GpuShare{}});
+    }
+    return scratch_;
+  }
   std::size_t n = 0;  // position in where.nodes
   std::uint32_t node_end = 0;
   std::uint32_t slot = kNoSlot;
