@@ -69,6 +69,22 @@ void Growth::insert(Interval interval) {
     *first = interval;
     intervals_.erase(first + 1, last);
   }
+  if (intervals_.size() > kMostIntervals) {
+    join_nearest();
+  }
+}
+
+void Growth::join_nearest() {
+  std::size_t nearest = 0;
+  for (std::size_t i = 1; i + 1 < intervals_.size(); ++i) {
+    if (intervals_[i + 1].from - intervals_[i].to <
+        intervals_[nearest + 1].from - intervals_[nearest].to) {
+      nearest = i;
+    }
+  }
+  intervals_[nearest].to = intervals_[nearest + 1].to;
+  intervals_[nearest].most = std::max(intervals_[nearest].most, intervals_[nearest + 1].most);
+  intervals_.erase(intervals_.begin() + static_cast<std::ptrdiff_t>(nearest) + 1);
 }
 
 }  // namespace weft::schedulers

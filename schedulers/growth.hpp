@@ -42,7 +42,11 @@ class Growth {
     std::uint64_t place = 0;
     Interval left;
   };
+  // A test of one long interval is cheaper than tests of many short ones.
+  static constexpr std::size_t kMostIntervals = 3;
+
   void insert(Interval interval);
+  void join_nearest();
   void rebuild();
 
   SimTime now_;
