@@ -23,7 +23,7 @@ void NodeUse::add(const Allocation& where, Duration booked) {
 }
 
 std::string NodeUse::csv(Duration length) const {
-  std::string csv = "node,gpu_model,gpus,leaf,rack,jobs,gpu_hours,share\n";
+  std::string csv = "node,gpu_model,gpus,first_gpu,leaf,rack,jobs,gpu_hours,share\n";
   for (std::size_t n = 0; n < uses_.size(); ++n) {
     const NodeInfo& node = layout_->nodes[n];
     const Use& use = uses_[n];
@@ -32,6 +32,7 @@ std::string NodeUse::csv(Duration length) const {
            (node.gpu_count == 0 ? std::string()
                                 : csv_field(layout_->gpu_models[index(node.gpu_model)])) +
            ',' + std::to_string(node.gpu_count) + ',' +
+           (node.gpu_count == 0 ? std::string() : std::to_string(index(node.first_gpu))) + ',' +
            (node.leaf == kNoLeaf ? std::string() : std::to_string(index(node.leaf))) + ',' +
            (node.rack == kNoRack ? std::string() : std::to_string(index(node.rack))) + ',' +
            std::to_string(use.jobs) + ',' + ratio_text(gpu_hours(use.held), 6) + ',' +

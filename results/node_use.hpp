@@ -16,7 +16,8 @@ class NodeUse {
 
   // A job held `where` for `booked` (its time in the measured window).
   void add(const Allocation& where, Duration booked);
-  // Columns: node,gpu_model,gpus,leaf,rack,jobs,gpu_hours,share (of the node's GPUs x `length`).
+  // Columns: node,gpu_model,gpus,first_gpu,leaf,rack,jobs,gpu_hours,share (of the node's GPUs x
+  // `length`); first_gpu is its first index in allocated_resources.
   [[nodiscard]] std::string csv(Duration length) const;
 
  private:

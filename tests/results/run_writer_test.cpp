@@ -55,7 +55,7 @@ TEST(RunWriter, HeadersAreThoseOfTheInterface) {
             "p95_waiting_time,mean_bounded_slowdown,cost_usd");
   EXPECT_EQ(first_line(script.directory + "/accounts.csv").substr(0, 8), "account,");
   EXPECT_EQ(first_line(script.directory + "/nodes.csv"),
-            "node,gpu_model,gpus,leaf,rack,jobs,gpu_hours,share");
+            "node,gpu_model,gpus,first_gpu,leaf,rack,jobs,gpu_hours,share");
 }
 
 // 2 nodes x 8 GPUs. J1: 8 GPUs, [0, 10). J2: 16 GPUs, submitted at 5, waits for J1, [10, 30).
@@ -117,9 +117,9 @@ TEST(RunWriter, BooksASmallScheduleAsByHand) {
             ",1,1,0.022222,0.2,0,0,0,1,0.044444\n"
             "ann,1,1,0.088889,0.8,5,5,5,1.25,0.177778\n");
   EXPECT_EQ(read_text(script.directory + "/nodes.csv"),
-            "node,gpu_model,gpus,leaf,rack,jobs,gpu_hours,share\n"
-            "n1,H100,8,0,,2,0.066667,1\n"
-            "n2,H100,8,0,,1,0.044444,0.666666667\n");
+            "node,gpu_model,gpus,first_gpu,leaf,rack,jobs,gpu_hours,share\n"
+            "n1,H100,8,0,0,,2,0.066667,1\n"
+            "n2,H100,8,8,0,,1,0.044444,0.666666667\n");
 
   const nlohmann::json json = summary_of(script);
   EXPECT_EQ(json["nb_jobs"], 2);
