@@ -22,12 +22,12 @@ std::string cost_suffix(std::optional<Money> cost) {
   return cost ? ", " + dollars_text(in_dollars(*cost)) : std::string();
 }
 
-// "A 3 s, B 5 s": one value a run.
+// "A: 3 s; B: 5 s".
 template <class Value>
 std::string per_run(const Runs& runs, Value value) {
   std::string text;
   for (const RunReport& run : runs) {
-    text += (text.empty() ? "" : ", ") + run.name + " " + value(run);
+    text += (text.empty() ? "" : "; ") + run.name + ": " + value(run);
   }
   return text;
 }
@@ -308,18 +308,18 @@ std::string timeline_finding(const Runs& runs) {
     return percent_of(run.ledger.seconds(AccountGroup::kUseful), run.ledger.total_seconds());
   };
   if (runs.size() > 1) {
-    return "Useful share of GPU time on average: " + per_run(runs, useful);
+    return "Useful share of GPU time. " + per_run(runs, useful);
   }
   return "On average " + useful(runs[0]) + " of the installed GPUs did useful work";
 }
 
 std::string queue_finding(const Runs& runs) {
   const auto peak = [](const RunReport& run) {
-    return fmt::format(
-        "{} jobs", count_text(run.number({"max_queue_jobs"}).value_or(run.timeline.peak_queue)));
+    const double most = run.number({"max_queue_jobs"}).value_or(run.timeline.peak_queue);
+    return count_text(most) + (most == 1 ? " job" : " jobs");
   };
   if (runs.size() > 1) {
-    return "Longest queue: " + per_run(runs, peak);
+    return "Longest queue. " + per_run(runs, peak);
   }
   const Timeline& t = runs[0].timeline;
   if (!(t.peak_queue > 0)) {
@@ -338,7 +338,7 @@ std::string power_finding(const Runs& runs) {
                ? no_value()
                : number_text(*std::max_element(power.begin(), power.end()) / 1000) + " kW";
   };
-  return runs.size() > 1 ? "Highest power: " + per_run(runs, peak)
+  return runs.size() > 1 ? "Highest power. " + per_run(runs, peak)
                          : "Power peaked at " + peak(runs[0]);
 }
 
@@ -354,7 +354,7 @@ std::string distribution_finding(const Runs& runs, Distribution which) {
     return q.count > 0 ? format(q.p50) : no_value();
   };
   if (runs.size() > 1) {
-    return fmt::format("Median {}: {}", what, per_run(runs, median));
+    return fmt::format("Median {}. {}", what, per_run(runs, median));
   }
   const Quantiles& q = quantiles(runs[0], which);
   if (q.count == 0) {
@@ -395,7 +395,8 @@ std::string size_finding(const Runs& runs) {
                             : "jobs of " + found->name + (found->name == "1" ? " GPU" : " GPUs") +
                                   ", " + slowest_text(*found);
   };
-  return "Longest typical wait: " + (runs.size() > 1 ? per_run(runs, text) : text(runs[0]));
+  return runs.size() > 1 ? "Longest typical wait. " + per_run(runs, text)
+                         : "Longest typical wait: " + text(runs[0]);
 }
 
 std::vector<std::string> top_users(const Runs& runs) {
@@ -432,8 +433,8 @@ std::string user_finding(const Runs& runs, const std::vector<std::string>& users
                ? std::string("no job started")
                : (found->name.empty() ? "(no user)" : found->name) + ", " + slowest_text(*found);
   };
-  return "Longest typical wait among the largest users: " +
-         (runs.size() > 1 ? per_run(runs, text) : text(runs[0]));
+  return runs.size() > 1 ? "Longest typical wait among the largest users. " + per_run(runs, text)
+                         : "Longest typical wait among the largest users: " + text(runs[0]);
 }
 
 std::string gantt_finding(const RunReport& run) {

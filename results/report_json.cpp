@@ -19,15 +19,16 @@ double rounded(double value, int digits = 6) {
   return parse_number({text.data(), text.size()}).value_or(0);
 }
 
+Json number(double value, int digits = 6) {
+  const double r = rounded(value, digits);
+  const bool whole = r == std::floor(r) && std::abs(r) < 1e15;
+  return whole ? Json(static_cast<std::int64_t>(r)) : Json(r);
+}
+
 Json numbers(const std::vector<double>& values, int digits = 6) {
   Json array = Json::array();
   for (const double value : values) {
-    const double r = rounded(value, digits);
-    if (r == std::floor(r) && std::abs(r) < 1e15) {
-      array.push_back(static_cast<std::int64_t>(r));
-    } else {
-      array.push_back(r);
-    }
+    array.push_back(number(value, digits));
   }
   return array;
 }
@@ -71,7 +72,7 @@ Json groups(const std::vector<WaitGroup>& all, const std::vector<std::string>& n
     }
     const Quantiles& q = group->wait;
     json.push_back({{"jobs", group->jobs},
-                    {"mean", rounded(q.mean)},
+                    {"mean", number(q.mean)},
                     {"q", numbers({q.p5, q.p25, q.p50, q.p75, q.p95})}});
   }
   return json;
@@ -101,10 +102,10 @@ Json gantt(const RunReport& run) {
     jobs.push_back(Json::array({job.id,
                                 job.user,
                                 job.state,
-                                rounded(job.gpus),
-                                rounded(job.submitted, 9),
-                                rounded(job.started, 9),
-                                rounded(std::min(job.ended, run.timeline.end), 9)}));
+                                number(job.gpus),
+                                number(job.submitted, 9),
+                                number(job.started, 9),
+                                number(std::min(job.ended, run.timeline.end), 9)}));
   }
   Json blocks = Json::array();
   for (const GanttBlock& block : g.blocks) {
@@ -131,7 +132,7 @@ std::string chart_data(const Runs& runs) {
     Json ledger = Json::array();
     for (const AccountSum& account : run.ledger.accounts) {
       ledger.push_back({{"account", account.name},
-                        {"hours", rounded(gpu_seconds(account.time) / 3600, 9)},
+                        {"hours", number(gpu_seconds(account.time) / 3600, 9)},
                         {"usd", account.cost ? Json(in_dollars(*account.cost)) : Json(nullptr)}});
     }
     json["runs"].push_back({{"name", run.name},

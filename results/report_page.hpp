@@ -48,7 +48,9 @@ enum class Distribution { kWait, kTurnaround, kBoundedSlowdown };
 struct HtmlTable {
   std::string caption;
   std::vector<std::string> header;
-  std::size_t text_columns = 1;  // the first ones; the rest are numbers, aligned right
+  // Columns from text_columns up to text_again hold numbers, aligned right; the others text.
+  std::size_t text_columns = 1;
+  std::size_t text_again = SIZE_MAX;
   std::vector<std::vector<std::string>> rows;
 };
 [[nodiscard]] std::string to_html(const HtmlTable& table);

@@ -104,7 +104,9 @@ std::string to_html(const HtmlTable& table) {
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
       "aria-label=\"Table\"><table>\n<caption>" +
       table.caption + "</caption>\n<thead><tr>";
-  const auto cls = [&](std::size_t c) { return c < table.text_columns ? "" : " class=\"n\""; };
+  const auto cls = [&](std::size_t c) {
+    return c < table.text_columns || c >= table.text_again ? "" : " class=\"n\"";
+  };
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     html += fmt::format("<th scope=\"col\"{}>{}</th>", cls(c), table.header[c]);
   }
@@ -129,35 +131,35 @@ std::string ledger_table(const Runs& runs) {
   for (const RunReport& run : runs) {
     HtmlTable table;
     table.caption = "GPU-second ledger" + (runs.size() > 1 ? ", " + escape_html(run.name) : "");
-    table.header = {"account", "group", "meaning", "share", "GPU-hours", "cost", "GPU-seconds"};
-    table.text_columns = 3;
+    table.header = {"account", "share", "GPU-hours", "cost", "GPU-seconds", "group", "meaning"};
+    table.text_again = 5;
     const double total = run.ledger.total_seconds();
-    const auto numbers = [&](GpuTime time, std::optional<Money> cost) {
+    const auto add = [&](const std::string& name,
+                         GpuTime time,
+                         std::optional<Money> cost,
+                         const std::string& group,
+                         std::string_view meaning) {
       const double share = total > 0 ? gpu_seconds(time) / total : 0;
-      const std::string exact = gpu_seconds_text(time);
-      return std::vector<std::string>{
-          fmt::format("<span class=\"bar\" style=\"--share:{:.2f}%\"></span><span "
-                      "class=\"share\">{}</span>",
-                      share * 100,
-                      percent_text(share)),
-          number_data(gpu_seconds(time) / 3600),
-          cost ? number_data(in_dollars(*cost), dollars_text) : "n/a",
-          data_element(exact, count_text(gpu_seconds(time)))};
+      table.rows.push_back(
+          {name,
+           fmt::format("<span class=\"bar\" style=\"--share:{:.2f}%\"></span>"
+                       "<span class=\"share\">{}</span>",
+                       share * 100,
+                       percent_text(share)),
+           number_data(gpu_seconds(time) / 3600),
+           cost ? data_element(results::dollars_text(*cost), dollars_text(in_dollars(*cost)))
+                : "n/a",
+           data_element(gpu_seconds_text(time), count_text(gpu_seconds(time))),
+           group,
+           std::string(meaning)});
     };
     for (const AccountSum& account : run.ledger.accounts) {
-      std::vector<std::string> row{
-          fmt::format("<i class=\"key\" data-account=\"{0}\"></i>{1}", account.name, account.label),
-          group_label(account.group),
-          std::string(meaning_of(account.name))};
-      const auto values = numbers(account.time, account.cost);
-      row.insert(row.end(), values.begin(), values.end());
-      table.rows.push_back(std::move(row));
+      const std::string name =
+          fmt::format("<i class=\"key\" data-account=\"{}\"></i>{}", account.name, account.label);
+      add(name, account.time, account.cost, group_label(account.group), meaning_of(account.name));
     }
     if (!table.rows.empty()) {
-      std::vector<std::string> row{"total", "", "installed GPUs × measured time"};
-      const auto values = numbers(run.ledger.total, run.ledger.cost);
-      row.insert(row.end(), values.begin(), values.end());
-      table.rows.push_back(std::move(row));
+      add("total", run.ledger.total, run.ledger.cost, "", "installed GPUs × measured time");
     }
     html += to_html(table);
     if (!run.ledger.warning.empty()) {
@@ -339,6 +341,24 @@ std::string jobs_tables(const RunReport& run) {
   return to_html(longest) + to_html(rejected);
 }
 
+namespace {
+
+// A field of another file, for people: the column's name tells its unit.
+std::string shown_as(const std::string& column, const std::string& text) {
+  const double number = parse_number(text).value_or(std::nan(""));
+  if (std::isnan(number)) {
+    return escape_html(text);
+  }
+  const bool seconds = column.find("waiting_time") != std::string::npos ||
+                       column.find("turnaround_time") != std::string::npos;
+  const NumberFormat format = column.ends_with("_usd") ? dollars_text
+                              : seconds                ? duration_text
+                                                       : number_text;
+  return data_element(text, format(number));
+}
+
+}  // namespace
+
 std::string text_table(const TextTable& table, const std::string& caption) {
   HtmlTable html;
   html.caption = caption;
@@ -353,15 +373,7 @@ std::string text_table(const TextTable& table, const std::string& caption) {
   for (const auto& row : table.rows) {
     std::vector<std::string> cells;
     for (std::size_t c = 0; c < row.size(); ++c) {
-      const std::optional<double> number = c == 0 ? std::nullopt : parse_number(row[c]);
-      const std::string& name = table.header[c];
-      const bool seconds =
-          name.find("wait") != std::string::npos || name.find("turnaround") != std::string::npos;
-      const bool dollars = name.ends_with("_usd");
-      cells.push_back(!number   ? escape_html(row[c])
-                      : dollars ? data_element(row[c], dollars_text(*number))
-                      : seconds ? data_element(row[c], duration_text(*number))
-                                : data_element(row[c], number_text(*number)));
+      cells.push_back(c == 0 ? escape_html(row[c]) : shown_as(table.header[c], row[c]));
     }
     html.rows.push_back(std::move(cells));
   }

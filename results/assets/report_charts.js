@@ -159,7 +159,7 @@ const WeftCharts = (() => {
       series.push(bar(label(account), ACCOUNT_COLOURS[account], single ? [0, values[0]] : values, data.accounts[account].meaning));
     }
     return frame(look, {
-      grid: { left: 6, right: 14, top: single ? 4 : 6, bottom: 44, containLabel: !single },
+      grid: { left: 12, right: 28, top: single ? 4 : 6, bottom: 44, containLabel: !single },
       xAxis: axis(look, unit === "usd" ? "cost ($)" : unit === "share" ? "share of GPU time (%)" : "GPU-hours",
                   { min: 0, max: most, splitNumber: 4, axisLabel: Object.assign({ showMaxLabel: false, hideOverlap: true,
                     formatter: (v) => v.toLocaleString("en-US", { maximumFractionDigits: 2 }) }, axisText(look)) }),
