@@ -63,7 +63,7 @@ bool ConservativeScheduler::move_earlier(Waiting& waiting, SimTime now) {
   const std::int64_t units = plan_->units_of(r.shape);
   SimTime tested = now;
   for (const Growth::Interval& grown : growth_.intervals()) {
-    if (grown.from >= r.start) {
+    if (grown.from >= (plan_->has_nodes() ? end_of(r) : r.start)) {
       break;
     }
     if (grown.most < units) {
@@ -94,7 +94,8 @@ void ConservativeScheduler::compress(SimTime now) {
     starts_.erase(stood.start, stood.job);
     starts_.insert(waiting.reservation.start, stood.job, 0);
     waiting.planned_at = now;
-    const SimTime left_from = std::max(stood.start, end_of(waiting.reservation));
+    const SimTime left_from =
+        plan_->has_nodes() ? stood.start : std::max(stood.start, end_of(waiting.reservation));
     const SimTime left_to = end_of(stood);
     if (left_from < left_to) {
       growth_.moved(waiting.place,

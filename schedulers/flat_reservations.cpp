@@ -51,6 +51,7 @@ class FlatReservations final : public ReservationPlan {
     profile_.remove(view.now, until, running_units_[index(job)]);
   }
 
+  bool has_nodes() const override { return false; }
   std::int64_t most_free(SimTime from, SimTime to) const override {
     return profile_.max_free(from, to);
   }

@@ -52,6 +52,10 @@ class ReservationPlan {
   // A running job has ended; it was reserved until `until`.
   virtual void ended(JobId job, SimTime until, const ClusterView& view) = 0;
 
+  // Whether reservations stand on nodes. In a pool, a reservation that moves earlier keeps using
+  // the units it had for the time both intervals cover; on nodes it may leave them altogether, and
+  // what happens on other nodes after its present start matters too.
+  [[nodiscard]] virtual bool has_nodes() const = 0;
   // An upper bound for the units (in the measure of units_of) free at any one time in [from, to).
   [[nodiscard]] virtual std::int64_t most_free(SimTime from, SimTime to) const = 0;
   [[nodiscard]] virtual std::int64_t units_of(ShapeId shape) const = 0;
