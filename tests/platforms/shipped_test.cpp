@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <string>
@@ -275,6 +276,36 @@ TEST(Writing, RandomPlatformsSurviveWritingAndReading) {
     ASSERT_TRUE(diagnostics.ok()) << "seed " << kSeed + i << '\n'
                                   << all_errors(diagnostics) << yaml;
     ASSERT_EQ(again, platform) << "seed " << kSeed + i << '\n' << yaml << to_yaml(again);
+  }
+}
+
+// The ```yaml blocks of a page.
+std::vector<std::string> yaml_blocks(const std::string& page) {
+  std::ifstream stream(page);
+  std::vector<std::string> blocks;
+  bool inside = false;
+  for (std::string text; std::getline(stream, text);) {
+    if (!inside && text == "```yaml") {
+      inside = true;
+      blocks.emplace_back();
+    } else if (text == "```") {
+      inside = false;
+    } else if (inside) {
+      blocks.back() += text + '\n';
+    }
+  }
+  return blocks;
+}
+
+TEST(Documentation, ExamplesOfThePlatformPageLoad) {
+  const std::vector<std::string> blocks =
+      yaml_blocks(std::string(WEFT_SOURCE_DIR) + "/docs/platforms.md");
+  ASSERT_EQ(blocks.size(), 2U);
+  for (const std::string& block : blocks) {
+    Diagnostics diagnostics;
+    const Platform platform = parse_platform(block, "docs/platforms.md", diagnostics);
+    EXPECT_TRUE(diagnostics.ok()) << all_errors(diagnostics) << block;
+    EXPECT_TRUE(cost_rates(platform).known);
   }
 }
 
