@@ -449,9 +449,9 @@ std::string gantt_finding(const RunReport& run) {
                        gpus);
   }
   if (gantt.processors) {
-    return fmt::format("Dark is busy: share of the {} processors allocated", gpus);
+    return fmt::format("Stronger colour: more of the {} processors allocated", gpus);
   }
-  return fmt::format("Dark is busy: share of GPUs allocated, by group of the {} nodes ({} GPUs)",
+  return fmt::format("Stronger colour: more GPUs allocated, by group of the {} nodes ({} GPUs)",
                      count_text(static_cast<double>(gantt.nodes)),
                      gpus);
 }

@@ -6,7 +6,7 @@
   const data = JSON.parse(document.getElementById("weft-data").textContent);
   const root = document.documentElement;
   const state = { unit: "hours", hidden: new Set(), ganttBy: "size", printing: false };
-  const PRINT_WIDTH = 690;  // CSS pixels between A4's margins
+  const PRINT_WIDTH = 668, PRINT_THIRD = 208;  // CSS pixels inside a figure between A4's margins
 
   // Theme --------------------------------------------------------------------------------------
 
@@ -42,7 +42,7 @@
     if (element) charts.push({ element, height, option, renderer: renderer || "svg", drawn: null, width: 0 });
   }
   function draw(entry) {
-    const width = state.printing ? Math.min(PRINT_WIDTH, entry.element.dataset.third ? PRINT_WIDTH / 3 - 12 : PRINT_WIDTH) : entry.element.clientWidth;
+    const width = !state.printing ? entry.element.clientWidth : entry.element.closest(".row") ? PRINT_THIRD : PRINT_WIDTH;
     if (!width) return;
     const l = look(width);
     const height = entry.height(l);
@@ -104,8 +104,8 @@
     if (!state.hidden.delete(account)) state.hidden.add(account);
     redraw("plot-timeline");
   });
-  document.querySelectorAll("[data-runs-legend]").forEach((list) => {
-    if (runs > 1) legend(list.id, data.runs.map((run, r) => [run.name, C.RUN_COLOURS[r]]));
+  const runLegends = () => document.querySelectorAll("[data-runs-legend]").forEach((list) => {
+    if (runs > 1) legend(list.id, data.runs.map((run, r) => [run.name, C.runColour(r, isDark())]));
   });
   document.querySelectorAll("i.key").forEach((key) => { key.style.background = C.ACCOUNT_COLOURS[key.dataset.account]; });
   function ganttLegend() {
@@ -141,17 +141,21 @@
   });
   function refresh() {
     applyTheme();
+    runLegends();
     ganttLegend();
     drawAll();
   }
   system.addEventListener("change", refresh);
   let waiting = 0;
-  addEventListener("resize", () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => charts.filter((c) => c.element.clientWidth !== c.width).forEach(draw), 150);
+  const observer = new ResizeObserver(() => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(() => {
+      if (!state.printing) charts.filter((c) => c.element.clientWidth !== c.width).forEach(draw);
+    });
   });
   addEventListener("beforeprint", () => { state.printing = true; refresh(); });
   addEventListener("afterprint", () => { state.printing = false; refresh(); });
   if (new URLSearchParams(location.search).get("print") === "1") state.printing = true;
   refresh();
+  charts.forEach((c) => observer.observe(c.element));
 })();

@@ -24,6 +24,10 @@ const WeftCharts = (() => {
   ];
   const RUN_COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
                        "#8c4a00", "#7b3fa0", "#5a5a5a", "#a31515", "#117733", "#88ccee"];
+  // The same hues, light enough for a dark page.
+  const DARK_RUN_COLOURS = ["#5bb4ec", "#ff8a4c", "#3ed6a4", "#e9a3cb", "#f5bd4f", "#a6d8f7",
+                            "#d39a5c", "#b98be0", "#b0b0b0", "#f07070", "#5fc27e", "#bfe3f7"];
+  const runColour = (i, dark) => (dark ? DARK_RUN_COLOURS : RUN_COLOURS)[i % RUN_COLOURS.length];
   const RUN_DASHES = ["solid", [6, 3], [2, 2], [8, 3, 2, 3]];
   const SIZE_COLOURS = ["#fde725", "#a0da39", "#4ac16d", "#1fa187", "#277f8e", "#365c8d", "#46327e", "#440154"];
   const OTHER_COLOUR = "#9aa0a6";
@@ -113,7 +117,7 @@ const WeftCharts = (() => {
   const zoom = (axes) => ({ type: "inside", xAxisIndex: axes, zoomOnMouseWheel: "ctrl", moveOnMouseMove: true,
                             moveOnMouseWheel: false, filterMode: "none" });
 
-  const runStyle = (i) => ({ color: RUN_COLOURS[i % RUN_COLOURS.length], width: 2, type: RUN_DASHES[i % RUN_DASHES.length] });
+  const runStyle = (i, look) => ({ color: runColour(i, look.dark), width: 2, type: RUN_DASHES[i % RUN_DASHES.length] });
   const swatch = (colour) => `<i style="display:inline-block;width:.7em;height:.7em;margin-right:.4em;background:${colour}"></i>`;
   const rows = (pairs) => `<table style="border-spacing:.5em 0">${pairs.map(([k, v]) =>
     `<tr><td>${k}</td><td style="text-align:right">${v}</td></tr>`).join("")}</table>`;
@@ -239,10 +243,10 @@ const WeftCharts = (() => {
       const shared = { type: "line", xAxisIndex: p, yAxisIndex: p, step: "end", symbol: "none", silent: true };
       if (panel.most && run.timeline.binned) {
         series.push(Object.assign({ name: run.name + " (greatest)", data: steps(run.timeline, run.timeline[panel.most].map(panel.scale), unit),
-          lineStyle: Object.assign(runStyle(r), { width: 1, opacity: 0.45 }) }, shared));
+          lineStyle: Object.assign(runStyle(r, look), { width: 1, opacity: 0.45 }) }, shared));
       }
-      series.push(Object.assign({ name: run.name, data: steps(run.timeline, values.map(panel.scale), unit), lineStyle: runStyle(r),
-        areaStyle: data.runs.length === 1 ? { color: runStyle(r).color, opacity: 0.15 } : undefined }, shared));
+      series.push(Object.assign({ name: run.name, data: steps(run.timeline, values.map(panel.scale), unit), lineStyle: runStyle(r, look),
+        areaStyle: data.runs.length === 1 ? { color: runStyle(r, look).color, opacity: 0.15 } : undefined }, shared));
     }));
     return frame(look, {
       grid: stacked(panels.length, look.narrow ? 130 : 150, 50),
@@ -250,7 +254,7 @@ const WeftCharts = (() => {
         if (!points.length) return "";
         const seconds = points[0].axisValue * unit.size;
         return duration(seconds) + rows(data.runs.flatMap((run, r) => panels.filter((p) => run.timeline[p.field].length).map((panel) =>
-          [swatch(runStyle(r).color) + html(data.runs.length > 1 ? `${run.name}: ${panel.name}` : panel.name),
+          [swatch(runStyle(r, look).color) + html(data.runs.length > 1 ? `${run.name}: ${panel.name}` : panel.name),
            digits(panel.scale(run.timeline[panel.field][at(run.timeline, seconds)]))])));
       } }),
       axisPointer: { link: [{ xAxisIndex: "all" }] },
@@ -278,7 +282,7 @@ const WeftCharts = (() => {
       const points = run[field].x.map((v, i) => [log(v), 100 * run[field].y[i]]);
       if (points[0][0] > 0) points.unshift([0, 0], [points[0][0], 0]);
       points.push([x.max, 100]);
-      return { type: "line", name: run.name, step: "end", symbol: "none", silent: true, data: points, lineStyle: runStyle(r) };
+      return { type: "line", name: run.name, step: "end", symbol: "none", silent: true, data: points, lineStyle: runStyle(r, look) };
     });
     return frame(look, {
       grid: { left: 40, right: 18, top: 26, bottom: 46 },
@@ -287,7 +291,7 @@ const WeftCharts = (() => {
         const value = 10 ** points[0].axisValue;
         return `at most ${show(value)}` + rows(data.runs.map((run, r) => {
           const i = run[field].x.filter((v) => Math.max(v, LOG_FLOOR) <= value * 1.000001).length - 1;
-          return [swatch(runStyle(r).color) + html(run.name), percent(i < 0 ? 0 : run[field].y[i]) + " of jobs"];
+          return [swatch(runStyle(r, look).color) + html(run.name), percent(i < 0 ? 0 : run[field].y[i]) + " of jobs"];
         }));
       } }),
       xAxis: x,
@@ -306,13 +310,13 @@ const WeftCharts = (() => {
     const draw = (params, api) => {
       const [g, r, p5, p25, p50, p75, p95] = [...Array(7).keys()].map((d) => api.value(d));
       const band = Math.min(api.size([0, 1])[1] * 0.8, 26 * count), height = band / count;
-      const y = api.coord([0, g])[1] - band / 2 + height * (r + 0.5), colour = runStyle(r).color;
+      const y = api.coord([0, g])[1] - band / 2 + height * (r + 0.5), colour = runStyle(r, look).color;
       const x = (v) => api.coord([v, g])[0];
       const half = Math.min(height * 0.36, 9);
       const bar = (shape, style) => ({ type: "rect", shape, style });
       return { type: "group", children: [
         bar({ x: x(p5), y: y - 1, width: Math.max(x(p95) - x(p5), 1), height: 2 }, { fill: colour, opacity: 0.6 }),
-        bar({ x: x(p25), y: y - half, width: Math.max(x(p75) - x(p25), 2), height: 2 * half }, { fill: colour, opacity: 0.45 }),
+        bar({ x: x(p25), y: y - half, width: Math.max(x(p75) - x(p25), 2), height: 2 * half }, { fill: colour, opacity: look.dark ? 0.65 : 0.45 }),
         bar({ x: x(p50) - 1.5, y: y - half - 2, width: 3, height: 2 * half + 4 }, { fill: look.ink }),
       ] };
     };
@@ -409,6 +413,6 @@ const WeftCharts = (() => {
     });
   }
 
-  return { ACCOUNT_COLOURS, RUN_COLOURS, SIZE_COLOURS, OTHER_COLOUR, label, percent, heatColour, orderedAccounts,
+  return { ACCOUNT_COLOURS, RUN_COLOURS, runColour, SIZE_COLOURS, OTHER_COLOUR, label, percent, heatColour, orderedAccounts,
            accountsChart, timelineChart, queueChart, powerChart, curveChart, quantileChart, ganttChart };
 })();
