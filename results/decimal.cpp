@@ -4,73 +4,36 @@
 #include <array>
 #include <string_view>
 
-#include "base/number.hpp"
 #include "base/quantity.hpp"
 
 namespace weft::results {
 
 namespace {
 
-constexpr std::int64_t kGpuSecondDecimals = 12;  // thousandths x ns
+constexpr int kGpuSecondDecimals = 12;  // thousandths x ns
 
-std::int64_t power_of_ten(int decimals) {
-  std::int64_t p = 1;
-  for (int i = 0; i < decimals; ++i) {
-    p *= 10;
-  }
-  return p;
-}
-
-}  // namespace
-
-char* write_scaled(char* out, std::int64_t value, int decimals) {
-  const std::int64_t unit = power_of_ten(decimals);
-  std::int64_t whole = value / unit;
-  std::int64_t part = value % unit;
-  if (part == 0) {
-    return write_int(out, whole);
-  }
-  if (value < 0) {
-    *out++ = '-';
-    whole = -whole;
-    part = -part;
-  }
-  out = write_int(out, whole);
-  *out++ = '.';
-  for (int place = decimals - 1; place >= 0; --place) {
-    out[place] = static_cast<char>('0' + part % 10);
-    part /= 10;
-  }
-  out += decimals;
-  while (out[-1] == '0') {
-    --out;
-  }
-  return out;
-}
-
-namespace {
-
-std::string scaled_text(std::int64_t value, int decimals) {
+template <int decimals>
+std::string scaled_text(std::int64_t value) {
   std::array<char, kScaledRoom> text{};
-  return {text.data(), write_scaled(text.data(), value, decimals)};
+  return {text.data(), write_scaled<decimals>(text.data(), value)};
 }
 
 }  // namespace
 
 std::string gpu_seconds_text(GpuTime time) {
-  const std::int64_t unit = power_of_ten(kGpuSecondDecimals);
-  const auto part = static_cast<std::int64_t>(time.raw() % unit);
-  const std::string whole = to_text(static_cast<Int128>(time.raw() / unit));
+  constexpr std::int64_t kUnit = power_of_ten(kGpuSecondDecimals);
+  const auto part = static_cast<std::int64_t>(time.raw() % kUnit);
+  const std::string whole = to_text(static_cast<Int128>(time.raw() / kUnit));
   // "0.25" without its leading zero
-  return part == 0 ? whole : whole + scaled_text(part, kGpuSecondDecimals).substr(1);
+  return part == 0 ? whole : whole + scaled_text<kGpuSecondDecimals>(part).substr(1);
 }
 
 std::string gpus_text(GpuShare share) {
-  return scaled_text(share.raw(), 3);
+  return scaled_text<3>(share.raw());
 }
 
 std::string dollars_text(Money money) {
-  return scaled_text(money.raw(), 6);
+  return scaled_text<6>(money.raw());
 }
 
 std::string ratio_text(double value, int decimals) {

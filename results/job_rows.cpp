@@ -36,13 +36,13 @@ inline char* put(char* out, std::string_view text) {
 
 inline char* put_gpus(char* out, GpuShare share) {
   return share.raw() % 1000 == 0 ? write_int(out, share.raw() / 1000)
-                                 : write_scaled(out, share.raw(), 3);
+                                 : write_scaled<3>(out, share.raw());
 }
 
 // turnaround / execution, to six decimals as long as they fit.
 inline char* put_stretch(char* out, Duration turnaround, Duration ran) {
   const double stretch = static_cast<double>(turnaround.raw()) / static_cast<double>(ran.raw());
-  return stretch < 9e12 ? write_scaled(out, static_cast<std::int64_t>(stretch * 1e6 + 0.5), 6)
+  return stretch < 9e12 ? write_scaled<6>(out, static_cast<std::int64_t>(stretch * 1e6 + 0.5))
                         : write_fixed(out, stretch, 0);
 }
 
@@ -243,7 +243,7 @@ char* JobRows::write_own_columns(char* out, const JobOutcome& outcome, Fields& f
   fields.lost = {field, static_cast<std::size_t>(out - field)};
   *out++ = ',';
   if (outcome.cost) {
-    out = write_scaled(out, outcome.cost->raw(), 6);
+    out = write_scaled<6>(out, outcome.cost->raw());
   }
   *out++ = '\n';
   return out;

@@ -70,7 +70,6 @@ std::span<const HeldShare> Ledger::split(const Allocation& where, const RequestS
   std::size_t n = 0;  // position in where.nodes
   std::uint32_t node_end = 0;
   std::uint32_t slot = kNoSlot;
-  GpuShare asked;  // of the node, not yet met (whole nodes)
   for (const GpuRange& range : where.gpus) {
     if (slot == kNoSlot || range.first >= node_end) {
       const NodeInfo* node = nullptr;
@@ -85,11 +84,10 @@ std::span<const HeldShare> Ledger::split(const Allocation& where, const RequestS
                   "GPU " + std::to_string(range.first) + " lies on no node of the allocation");
       slot = shape.partition == kNoPartition ? first_slot_[node->cell]
                                              : slot_of(node->gpu_model, shape.partition);
-      asked = shape.gpus;
     }
     const GpuShare held = where.share * range.count;
-    const GpuShare requested = whole_nodes ? std::min(asked, held) : held;
-    asked -= requested;
+    // A node given away whole is one range.
+    const GpuShare requested = whole_nodes ? std::min(shape.gpus, held) : held;
     if (scratch_.empty() || scratch_.back().slot != slot) {
       scratch_.push_back({slot, GpuShare{}, GpuShare{}});
     }

@@ -99,7 +99,7 @@ void Timeline::write(OutputFile& out, SimTime horizon) {
       std::array<char, kScaledRoom> text{};
       const Int128 micro = divide_rounded(sums[s] * (counts_jobs ? 1'000'000 : 1000), length.raw());
       values += ',';
-      values.append(text.data(), write_scaled(text.data(), static_cast<std::int64_t>(micro), 6));
+      values.append(text.data(), write_scaled<6>(text.data(), static_cast<std::int64_t>(micro)));
       gpus_sum += s >= kFirstAccount ? sums[s] : 0;
     }
     values += ',';
