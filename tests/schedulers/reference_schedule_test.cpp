@@ -65,7 +65,13 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"easy",
                            "KTH-SP2.sc15-filtered.swf",
                            "KTH-SP2.sc15-filtered.easy.tie-batch.csv",
-                           92.6877}));
+                           92.6877},
+                      Case{
+                          "conservative", "KTH-SP2.detied.swf", "KTH-SP2.detied.cons.csv", 88.4590},
+                      Case{"conservative",
+                           "KTH-SP2.sc15-filtered.swf",
+                           "KTH-SP2.sc15-filtered.cons.tie-batch.csv",
+                           88.9666}));
 
 }  // namespace
 }  // namespace weft::schedulers::testing
