@@ -51,6 +51,8 @@
     entry.drawn = echarts.init(entry.element, null, { renderer: entry.renderer, width, height,
       devicePixelRatio: Math.max(2, window.devicePixelRatio || 1) });
     entry.drawn.setOption(entry.option(Object.assign(l, { ganttHeight: height - 92 })));
+    const svg = entry.element.querySelector("svg");
+    if (svg) svg.setAttribute("viewBox", `0 0 ${width} ${height}`);  // paper scales it
     entry.width = width;
   }
   const drawAll = () => charts.forEach(draw);
