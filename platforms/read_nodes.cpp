@@ -62,26 +62,6 @@ void read_peak(Reader& gpu, PeakFlops& peak) {
   }
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return lower;
-}
-
-// The known models, with a guess: "h100" is nearer to H100-SXM than to the H200 that spelling
-// alone suggests.
-std::string allowed_models(std::string_view word, const Catalogue& catalogue) {
-  const std::vector<std::string_view> names = catalogue.gpu_names();
-  for (const std::string_view name : names) {
-    if (lower_case(name).starts_with(lower_case(word))) {
-      return allowed_words("", names) + " (did you mean '" + std::string(name) + "'?)";
-    }
-  }
-  return allowed_words(word, names);
-}
-
 // The catalogue's entry, null for custom and for unknown models (a fault).
 const GpuSpec* read_model(Reader& reader, const Catalogue& catalogue, GpuSet& gpu) {
   const bool has_model = reader.read("model", gpu.model, Need::kRequired);
@@ -95,7 +75,8 @@ const GpuSpec* read_model(Reader& reader, const Catalogue& catalogue, GpuSet& gp
   }
   if (has_model && spec == nullptr) {
     reader.fault("model",
-                 allowed_models(gpu.model, catalogue) + ", or any other with 'custom: true'");
+                 allowed_with_guess(gpu.model, catalogue.gpu_names()) +
+                     ", or any other with 'custom: true'");
   }
   return spec;
 }

@@ -50,7 +50,29 @@ std::string explain(NumberFault fault, std::string allowed) {
   return fault == NumberFault::kLeadingZero ? allowed + ", without leading zeros" : allowed;
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return lower;
+}
+
 }  // namespace
+
+std::string allowed_with_guess(std::string_view word, const std::vector<std::string_view>& known) {
+  constexpr std::size_t kShortestStart = 2;
+  if (word.size() >= kShortestStart) {
+    const std::string start = lower_case(word);
+    for (const std::string_view candidate : known) {
+      if (lower_case(candidate).starts_with(start)) {
+        return allowed_words(candidate, known) + " (did you mean '" + std::string(candidate) +
+               "'?)";
+      }
+    }
+  }
+  return allowed_words(word, known);
+}
 
 std::string Value::found() const {
   switch (node().kind) {
@@ -162,7 +184,7 @@ bool Value::read_number(double& into, NumberRange range) const {
 bool Value::read_word(std::size_t& into, const std::vector<std::string_view>& known) const {
   const auto at = std::find(known.begin(), known.end(), raw());
   if (!is_scalar() || at == known.end()) {
-    fault(allowed_words(raw(), known));
+    fault(allowed_with_guess(raw(), known));
     return false;
   }
   into = static_cast<std::size_t>(at - known.begin());
@@ -328,7 +350,7 @@ void Reader::done() {
       map_.diagnostics_->error({keys[i].at,
                                 path_of(keys[i].text),
                                 "an unknown key",
-                                allowed_words(keys[i].text, known)});
+                                allowed_with_guess(keys[i].text, known)});
     }
   }
 }

@@ -69,6 +69,11 @@ struct NumberRange {
   double most = 1e15;
 };
 
+// allowed_words, but words that continue what was written are better guesses than those spelt most
+// alike: "cpu" means cpus, not gpu, and "h100" H100-SXM, not P100. Case does not matter for that.
+[[nodiscard]] std::string allowed_with_guess(std::string_view word,
+                                             const std::vector<std::string_view>& known);
+
 class Reader;
 
 // One node with its path. Cheap to copy.
