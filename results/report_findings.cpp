@@ -310,6 +310,9 @@ std::string timeline_finding(const Runs& runs) {
   if (runs.size() > 1) {
     return "Useful share of GPU time. " + per_run(runs, useful);
   }
+  if (!(runs[0].ledger.total_seconds() > 0)) {
+    return "No GPU time to show";
+  }
   return "On average " + useful(runs[0]) + " of the installed GPUs did useful work";
 }
 

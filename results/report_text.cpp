@@ -164,7 +164,7 @@ std::string dollars_text(double dollars) {
   if (size >= 100) {
     return sign + count_text(size);
   }
-  return sign + fmt::format("{:.{}f}", size, size >= 0.1 || size == 0 ? 2 : 4);
+  return sign + fmt::format("{:.{}f}", size, size >= 0.01 || size == 0 ? 2 : 4);
 }
 
 std::string or_na(std::optional<double> value, NumberFormat format) {

@@ -138,7 +138,7 @@ const WeftCharts = (() => {
     const shown = unit === "usd" ? dollars : unit === "share" ? (v) => v.toFixed(1) + " %" : (v) => digits(v) + " GPU-hours";
     const total = data.runs.map((run) => run.ledger.reduce((s, l) => s + value(l, run), 0));
     const width = look.width - 20;
-    const most = Math.max(...total, 1e-9);
+    const most = Math.max(...total) || 1;
     const bar = (name, colour, values, meaning) => ({
       type: "bar", name, stack: "all", barWidth: single ? 44 : 30, itemStyle: { color: colour, borderColor: look.card, borderWidth: 1 },
       data: values.map((v) => (v > 0 ? v : null)),
@@ -176,7 +176,7 @@ const WeftCharts = (() => {
 
   // Over time ----------------------------------------------------------------------------------
 
-  const spanOf = (data) => Math.max(...data.runs.map((r) => r.timeline.end - r.timeline.begin), 1e-9);
+  const spanOf = (data) => Math.max(...data.runs.map((r) => r.timeline.end - r.timeline.begin)) || 1;
   const at = (timeline, seconds) => {  // the step that holds at `seconds` since the start
     let low = 0, high = timeline.time.length - 1;
     while (low < high) {
