@@ -28,12 +28,16 @@ class FaultFinder final : public nlohmann::json_sax<nlohmann::json> {
   bool start_array(std::size_t /*elements*/) override { return true; }
   bool end_array() override { return true; }
   bool parse_error(std::size_t position,
-                   const std::string& /*last_token*/,
+                   const std::string& last_token,
                    const nlohmann::json::exception& error) override {
     position_ = position;
     constexpr int kNumberOutOfRange = 406;
     out_of_range_ = error.id == kNumberOutOfRange;
     message_ = error.what();
+    // A sound token in the wrong place: nlohmann stands at its end, the fault is where it begins.
+    if (message_.find("unexpected ") != std::string::npos && position_ >= last_token.size()) {
+      position_ -= last_token.empty() ? 0 : last_token.size() - 1;
+    }
     return false;
   }
 

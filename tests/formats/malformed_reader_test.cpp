@@ -20,6 +20,10 @@ struct Fault {
   std::string_view found;
 };
 
+void PrintTo(const Fault& fault, std::ostream* out) {
+  *out << fault.name;
+}
+
 class MalformedLog : public testing::TestWithParam<Fault> {};
 
 TEST_P(MalformedLog, IsRefusedAtItsPlace) {
@@ -377,7 +381,7 @@ const Fault kJsonFaults[] = {
      "{\"jobs\": [\n{\"id\": 1, \"subtime\": 0, \"res\": 0, \"profile\": \"p\"}],"
      "\"profiles\": {\"p\": {\"type\": \"delay\", \"delay\": 1}}}",
      2,
-     31,
+     32,
      "res",
      "0"},
     {"NegativeSubmission",
@@ -393,7 +397,7 @@ const Fault kJsonFaults[] = {
      kWeft,
      "{\"id\": 1, \"submit\": \"0s\", \"runtime\": \"1h\", \"gpu\": 1, \"gpus\": 2}",
      1,
-     45,
+     44,
      "gpu",
      "unknown key 'gpu'"},
     {"TimeWithoutUnit",
@@ -428,14 +432,14 @@ const Fault kJsonFaults[] = {
      kWeft,
      "{\"id\": 1, \"submit\": \"0s\", \"runtime\": \"1h\", \"gpus\": \"two\"}",
      1,
-     53,
+     52,
      "gpus",
      "'two'"},
     {"TooFineAShare",
      kWeft,
      "{\"id\": 1, \"submit\": \"0s\", \"runtime\": \"1h\", \"gpus\": 0.0005}",
      1,
-     53,
+     52,
      "gpus",
      "0.0005"},
     {"SecondLineCut",
@@ -450,7 +454,7 @@ const Fault kJsonFaults[] = {
      "{\"id\": 1, \"submit\": \"0s\", \"runtime\": \"1h\", \"gpus\": 1, \"recorded\": {\"state\": "
      "\"DONE\"}}",
      1,
-     79,
+     77,
      "state",
      "'DONE'"},
     {"PhillyAttemptEndsBeforeItStarts",
@@ -458,7 +462,7 @@ const Fault kJsonFaults[] = {
      "[{\"jobid\": \"a\", \"submitted_time\": \"2017-10-01 00:00:00\", \"attempts\": [\n"
      "{\"start_time\": \"2017-10-01 01:00:00\", \"end_time\": \"2017-10-01 00:30:00\"}]}]",
      2,
-     52,
+     51,
      "end_time",
      "00:30:00"},
     {"PhillyStatusUnknown",
