@@ -253,6 +253,7 @@ void AvailabilityProfile::merge_at(std::int64_t t) {
 }
 
 void AvailabilityProfile::change(SimTime from, SimTime to, std::int32_t units) {
+  from = std::max(from, SimTime::at(nanoseconds(blocks_.front().begin[0])));
   if (from >= to || units == 0) {
     return;
   }

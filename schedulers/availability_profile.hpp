@@ -27,7 +27,7 @@ class AvailabilityProfile {
   // Takes back (a part of) what add() reserved.
   void remove(SimTime from, SimTime to, std::int32_t units) { change(from, to, units); }
 
-  // Forgets the time before `now`. Later calls must not refer to it.
+  // Forgets the time before `now`: later changes leave it out, later questions must not ask for it.
   void advance(SimTime now);
 
   [[nodiscard]] std::int32_t free_at(SimTime t) const;

@@ -287,7 +287,8 @@ class NodeReservations final : public ReservationPlan {
     const NodeInfo& info = layout_.nodes[n];
     const NodeTimeline::Window least = node.window(when.from, when.to);
     const auto first = static_cast<std::uint32_t>(info.first_gpu);
-    auto free = static_cast<std::uint32_t>(std::max(least.gpus, 0));
+    const bool closed = shape.kind == Kind::kWholeNodes && least.jobs > 0;
+    const auto free = closed ? 0 : static_cast<std::uint32_t>(std::max(least.gpus, 0));
     std::uint32_t next = first + free;
     const std::uint32_t end = first + info.gpu_count;
     if (is_part(shape)) {
@@ -304,8 +305,8 @@ class NodeReservations final : public ReservationPlan {
         }
       }
     }
-    const NodeAmounts taken{CpuShare::from_raw(info.cpus.raw() - least.cpus),
-                            Bytes::from_raw(info.memory.raw() - least.memory)};
+    const NodeAmounts taken{CpuShare::from_raw(info.cpus.raw() - (closed ? 0 : least.cpus)),
+                            Bytes::from_raw(info.memory.raw() - (closed ? 0 : least.memory))};
     if (next < end || taken.cpus.raw() != 0 || taken.memory.raw() != 0) {
       part(n, GpuRange{next, end - next}, 1000, taken);
     }

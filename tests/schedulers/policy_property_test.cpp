@@ -63,6 +63,10 @@ RequestShape random_node_shape() {
     shape.cpus = cpus(*rc::gen::inRange<std::int64_t>(0, 5));
     shape.memory = bytes(*rc::gen::inRange<std::int64_t>(0, 40));
   }
+  if (shape.kind == RequestShape::Kind::kPerNode && shape.gpus.raw() == 0 &&
+      shape.cpus.raw() == 0) {
+    shape.cpus = cpus(1);  // asks for something
+  }
   if (*rc::gen::inRange(0, 4) == 0) {
     shape.gpu_models = 1;
   }
