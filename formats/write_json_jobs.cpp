@@ -189,24 +189,20 @@ class BatsimWriter final : public JobWriter {
     }
     text_ += ", \"res\": ";
     append_int(text_, processors);
-    text_ += ", \"profile\": \"delay-";
-    append_seconds(text_, *runtime);
-    text_ += "\"}";
-    std::string seconds;
-    append_seconds(seconds, *runtime);
-    delays_.intern(seconds);
+    text_ += ", \"profile\": ";
+    append_json_string(text_, profile_for(job, *runtime));
+    text_ += '}';
     note_losses(job);
     flush_if_full();
   }
 
   void end() override {
     text_ += "\n],\n\"profiles\": {";
-    for (std::uint32_t i = 1; i < delays_.size(); ++i) {
-      const std::string_view seconds = delays_.text(SymbolId{i});
-      text_ += i == 1 ? "\n\"delay-" : ",\n\"delay-";
-      text_ += seconds;
-      text_ += "\": {\"type\": \"delay\", \"delay\": ";
-      text_ += seconds;
+    for (std::uint32_t i = 1; i < profiles_.size(); ++i) {
+      text_ += i == 1 ? "\n" : ",\n";
+      append_json_string(text_, profiles_.text(SymbolId{i}));
+      text_ += ": {\"type\": \"delay\", \"delay\": ";
+      append_seconds(text_, delays_[i]);
       text_ += '}';
       flush_if_full();
     }
@@ -231,10 +227,31 @@ class BatsimWriter final : public JobWriter {
     return total ? (*total + 999) / 1000 : job.nodes.value_or(0);
   }
 
-  void note_losses(const JobRecord& job) {
-    if (!job.profile.empty()) {
-      lose("the application (profiles are delays)", job);
+  // The job's own profile if all its jobs take as long, else one named after the delay.
+  std::string_view profile_for(const JobRecord& job, Duration runtime) {
+    if (!job.profile.empty() && takes(job.profile, runtime)) {
+      return job.profile;
     }
+    if (!job.profile.empty()) {
+      lose("a profile that other jobs have with another run time (named by its delay)", job);
+    }
+    name_ = "delay-";
+    append_seconds(name_, runtime);
+    while (!takes(name_, runtime)) {  // a job's own profile has taken the name
+      name_ += '\'';
+    }
+    return name_;
+  }
+
+  bool takes(std::string_view profile, Duration runtime) {
+    const std::size_t id = index(profiles_.intern(profile));
+    if (id == delays_.size()) {
+      delays_.push_back(runtime);
+    }
+    return delays_[id] == runtime;
+  }
+
+  void note_losses(const JobRecord& job) {
     if (!job.user.empty() || !job.account.empty()) {
       lose("user and account", job);
     }
@@ -264,7 +281,9 @@ class BatsimWriter final : public JobWriter {
   std::optional<std::int64_t> machine_;
   std::int64_t ordinal_ = 0;
   std::int64_t largest_ = 0;
-  Symbols delays_;
+  Symbols profiles_;
+  std::vector<Duration> delays_{Duration{}};  // by symbol; the first is that of no name
+  std::string name_;
 };
 
 }  // namespace

@@ -53,7 +53,8 @@ class SwfWriter final : public JobWriter {
     } else {
       time_field(job.limit);
     }
-    memory_field(job, allocated ? allocated : job.requested_processors);
+    memory_field(job,
+                 job.requested_processors.value_or(0) > 0 ? job.requested_processors : allocated);
     field(status(job));
     field(word(users_, job.user, "users that are not numbers (numbered in order)", job));
     field(word(groups_, job.account, "accounts that are not numbers (numbered in order)", job));
@@ -115,7 +116,7 @@ class SwfWriter final : public JobWriter {
     return job.nodes ? std::optional<std::int64_t>(*job.nodes) : std::nullopt;
   }
 
-  // Kilobytes for each processor.
+  // Kilobytes for each processor: of those requested, where that is known.
   void memory_field(const JobRecord& job, std::optional<std::int64_t> processors) {
     std::optional<std::int64_t> total;
     if (job.memory) {

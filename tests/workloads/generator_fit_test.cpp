@@ -102,7 +102,7 @@ TEST(GeneratorFit, RefusesWhatHoldsNoArrivals) {
 }
 
 TEST(GeneratorFit, SurvivesAnyLog) {
-  rc::check("random logs", [] {
+  const bool holds = rc::check("random logs", [] {
     GeneratorFitter fitter;
     const int jobs = *rc::gen::inRange(0, 120);
     const int scale = *rc::gen::element(1, 3600, 864000);
@@ -122,6 +122,7 @@ TEST(GeneratorFit, SurvivesAnyLog) {
       RC_ASSERT(read_generator(to_yaml(fit->parameters), "x", diagnostics) == fit->parameters);
     }
   });
+  EXPECT_TRUE(holds);
 }
 
 TEST(KolmogorovSmirnov, IsTheLargestStep) {
