@@ -35,7 +35,9 @@ class FaultFinder final : public nlohmann::json_sax<nlohmann::json> {
     out_of_range_ = error.id == kNumberOutOfRange;
     message_ = error.what();
     // A sound token in the wrong place: nlohmann stands at its end, the fault is where it begins.
-    if (message_.find("unexpected ") != std::string::npos && position_ >= last_token.size()) {
+    const bool misplaced = message_.find("unexpected ") != std::string::npos &&
+                           message_.find("unexpected end of input") == std::string::npos;
+    if (misplaced && position_ >= last_token.size()) {
       position_ -= last_token.empty() ? 0 : last_token.size() - 1;
     }
     return false;
