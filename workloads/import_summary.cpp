@@ -1,5 +1,7 @@
 #include "workloads/import_summary.hpp"
 
+#include <memory>
+
 namespace weft::workloads {
 
 std::string_view to_string(ImportRule rule) {
@@ -40,13 +42,19 @@ std::string to_text(const ImportSummary& summary) {
     }
     text += std::string(to_string(note.rule)) + ": " + note.decision;
     std::string_view separator = note.first.size() < note.count ? " (first " : " (";
+    std::shared_ptr<const std::string> file;
     for (const Source& place : note.first) {
       if (place.line == 0) {
         continue;
       }
       text += separator;
       separator = ", ";
-      text += (place.file ? *place.file + ':' : std::string("line ")) + std::to_string(place.line);
+      // The file once, not at each of its lines.
+      if (place.file && place.file != file) {
+        file = place.file;
+        text += *file + ':';
+      }
+      text += std::to_string(place.line);
     }
     if (separator == ", ") {
       text += ')';

@@ -419,8 +419,7 @@ TEST(Binder, NamesTheFirstFiveLinesOfARule) {
     binding.add(record);
   }
   EXPECT_THAT(to_text(binding.finish().summary),
-              HasSubstr("10 jobs with run time 0: run 1 s (first log.swf:10, log.swf:11, "
-                        "log.swf:12, log.swf:13, log.swf:14)"));
+              HasSubstr("10 jobs with run time 0: run 1 s (first log.swf:10, 11, 12, 13, 14)"));
 }
 
 TEST(BindOptions, RefuseUnknownWordsNamingTheAllowedOnes) {
