@@ -28,10 +28,10 @@ void add_common_options(CLI::App& command, CommonOptions& common) {
   command.add_flag("-q,--quiet", common.quiet, "Print no messages and no progress, only errors");
   command.add_flag("--no-progress", common.no_progress, "Print no progress");
   command.add_option("--format", common.format, "What goes to stdout: text, json or csv")
-      ->transform(CLI::CheckedTransformer(formats))
+      ->transform(CLI::CheckedTransformer(formats).description(""))
       ->type_name("text|json|csv");
   command.add_option("--on-bad-job", common.on_bad_job, "What a wrong row of a job log does")
-      ->check(CLI::IsMember({"error", "skip"}))
+      ->check(CLI::IsMember({"error", "skip"}).description(""))
       ->type_name("error|skip");
   command
       .add_option("--timezone",
@@ -91,10 +91,13 @@ int usage_fault(const CLI::App& app, const CLI::ParseError& error, std::ostream&
   const CLI::App& command = deepest(app);
   std::vector<std::string> words = command.remaining();
   std::string text = error.what();
-  if (!words.empty() &&
-      (error.get_name() == "ExtrasError" || error.get_name() == "RequiredError")) {
+  // By exit code: get_name() of some of these is the command's.
+  const auto is = [&error](CLI::ExitCodes code) {
+    return error.get_exit_code() == static_cast<int>(code);
+  };
+  if (!words.empty() && (is(CLI::ExitCodes::ExtrasError) || is(CLI::ExitCodes::RequiredError))) {
     text = unknown_words(command, words);
-  } else if (error.get_name() == "RequiredError" && !command.get_subcommands(nullptr).empty()) {
+  } else if (is(CLI::ExitCodes::RequiredError) && !command.get_subcommands(nullptr).empty()) {
     text = "no command given; allowed: " +
            allowed_words("", command_names(command.get_subcommands(nullptr)));
   }

@@ -140,9 +140,6 @@ Json read_job_log(const formats::InputFile& file,
   if (!info.columns.empty()) {
     read["columns"] = info.columns.size();
   }
-  if (format == formats::JobFormat::kSacct) {
-    read["job_level_records"] = info.records;
-  }
   if (format == formats::JobFormat::kBatsim) {
     for (const auto& [key, value] : info.header) {
       read[key] = value;

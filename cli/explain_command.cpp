@@ -299,7 +299,7 @@ class Explanation {
                        place.nodes == 1 ? "" : "s",
                        place.nodelist);
     if (!place.leaves.empty()) {
-      out << fmt::format("; {} lea{}", place.leaves.size(), place.leaves.size() == 1 ? "f" : "ves");
+      out << (place.leaves.size() == 1 ? "; leaf" : "; leaves");
       for (const std::uint32_t leaf : place.leaves) {
         out << ' ' << leaf;
       }

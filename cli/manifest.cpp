@@ -12,7 +12,6 @@
 #include "base/calendar.hpp"
 #include "cli/version.hpp"
 #include "formats/input_file.hpp"
-#include "sim/clock.hpp"
 
 namespace weft::cli {
 
@@ -89,7 +88,7 @@ results::Manifest manifest_of(const Experiment& experiment,
                               const std::vector<std::string>& arguments) {
   results::Manifest manifest;
   manifest.version = commit().empty() ? version() : version() + ' ' + commit();
-  manifest.simgrid = sim::simgrid_version();
+  manifest.simgrid = simgrid_version();
   manifest.seed = experiment.scenario.seed;
   add_platform(experiment.scenario.platform, manifest);
   std::optional<std::int64_t> zero;  // several logs share the earliest (cli/experiment.cpp)

@@ -1,5 +1,7 @@
 #include "cli/version.hpp"
 
+#include <algorithm>
+
 #include "sim/clock.hpp"
 #include "weft_commit.hpp"  // made by the build (cli/commit.cmake)
 
@@ -13,10 +15,15 @@ std::string commit() {
   return WEFT_COMMIT;
 }
 
+std::string simgrid_version() {
+  const std::string text = sim::simgrid_version();  // "SimGrid version 3.32" in some releases
+  return text.substr(std::min(text.find_first_of("0123456789"), text.size()));
+}
+
 std::string version_text() {
   const std::string from = commit();
   return "weft " + version() + " (" + (from.empty() ? "" : from + ", ") + "SimGrid " +
-         sim::simgrid_version() + ")";
+         simgrid_version() + ")";
 }
 
 }  // namespace weft::cli
