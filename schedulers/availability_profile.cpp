@@ -12,18 +12,19 @@ AvailabilityProfile::AvailabilityProfile(std::int32_t capacity, SimTime origin) 
   all.size = 1;
   all.begin[0] = origin.ns();
   all.free[0] = capacity;
-  summarize(all);
+  summaries_.emplace_back();
+  summarize(0);
 }
 
-void AvailabilityProfile::summarize(Block& block) {
+void AvailabilityProfile::summarize(std::size_t b) {
+  const Block& block = blocks_[b];
   std::int32_t least = block.free[0];
   std::int32_t most = block.free[0];
   for (std::uint32_t i = 1; i < block.size; ++i) {
     least = std::min(least, block.free[i]);
     most = std::max(most, block.free[i]);
   }
-  block.least = least;
-  block.most = most;
+  summaries_[b] = Summary{block.begin[0], least, most};
 }
 
 std::size_t AvailabilityProfile::steps() const {
@@ -35,14 +36,14 @@ std::size_t AvailabilityProfile::steps() const {
 }
 
 AvailabilityProfile::Place AvailabilityProfile::find(std::int64_t t) const {
-  WEFT_ASSERT(t >= blocks_.front().begin[0],
+  WEFT_ASSERT(t >= summaries_.front().begin,
               "time " + std::to_string(t) + " ns is before the profile's begin, " +
-                  std::to_string(blocks_.front().begin[0]) + " ns");
+                  std::to_string(summaries_.front().begin) + " ns");
   std::size_t low = 0;
   std::size_t high = blocks_.size();
   while (high - low > 1) {
     const std::size_t middle = (low + high) / 2;
-    if (blocks_[middle].begin[0] <= t) {
+    if (summaries_[middle].begin <= t) {
       low = middle;
     } else {
       high = middle;
@@ -64,13 +65,13 @@ AvailabilityProfile::Place AvailabilityProfile::first_with(Place p,
                                                            std::int32_t units,
                                                            std::int64_t stop) const {
   for (; p.block < blocks_.size(); ++p.block, p.step = 0) {
-    const Block& block = blocks_[p.block];
-    if (block.begin[p.step] >= stop) {
+    if (summaries_[p.block].begin >= stop) {
       return Place{blocks_.size(), 0};
     }
-    if (block.most < units) {
+    if (summaries_[p.block].most < units) {
       continue;
     }
+    const Block& block = blocks_[p.block];
     for (std::uint32_t i = p.step; i < block.size; ++i) {
       if (block.free[i] >= units) {
         return block.begin[i] < stop ? Place{p.block, i} : Place{blocks_.size(), 0};
@@ -84,13 +85,13 @@ AvailabilityProfile::Place AvailabilityProfile::first_without(Place p,
                                                               std::int32_t units,
                                                               std::int64_t stop) const {
   for (; p.block < blocks_.size(); ++p.block, p.step = 0) {
-    const Block& block = blocks_[p.block];
-    if (block.begin[p.step] >= stop) {
+    if (summaries_[p.block].begin >= stop) {
       return Place{blocks_.size(), 0};
     }
-    if (block.least >= units) {
+    if (summaries_[p.block].least >= units) {
       continue;
     }
+    const Block& block = blocks_[p.block];
     for (std::uint32_t i = p.step; i < block.size; ++i) {
       if (block.free[i] < units) {
         return block.begin[i] < stop ? Place{p.block, i} : Place{blocks_.size(), 0};
@@ -160,9 +161,9 @@ std::int32_t AvailabilityProfile::min_free(SimTime from, SimTime to) const {
   while (!at_end(p, blocks_) && blocks_[p.block].begin[p.step] < to.ns()) {
     const Block& block = blocks_[p.block];
     const bool whole =
-        p.step == 0 && p.block + 1 < blocks_.size() && blocks_[p.block + 1].begin[0] <= to.ns();
+        p.step == 0 && p.block + 1 < blocks_.size() && summaries_[p.block + 1].begin <= to.ns();
     if (whole) {
-      least = std::min(least, block.least);
+      least = std::min(least, summaries_[p.block].least);
       ++p.block;
     } else {
       least = std::min(least, block.free[p.step]);
@@ -178,9 +179,9 @@ std::int32_t AvailabilityProfile::max_free(SimTime from, SimTime to) const {
   while (!at_end(p, blocks_) && blocks_[p.block].begin[p.step] < to.ns()) {
     const Block& block = blocks_[p.block];
     const bool whole =
-        p.step == 0 && p.block + 1 < blocks_.size() && blocks_[p.block + 1].begin[0] <= to.ns();
+        p.step == 0 && p.block + 1 < blocks_.size() && summaries_[p.block + 1].begin <= to.ns();
     if (whole) {
-      most = std::max(most, block.most);
+      most = std::max(most, summaries_[p.block].most);
       ++p.block;
     } else {
       most = std::max(most, block.free[p.step]);
@@ -203,10 +204,12 @@ void AvailabilityProfile::split_at(std::int64_t t) {
     second.size = kBlock - kHalf;
     std::copy(full.begin.begin() + kHalf, full.begin.end(), second.begin.begin());
     std::copy(full.free.begin() + kHalf, full.free.end(), second.free.begin());
-    summarize(second);
     blocks_[p.block].size = kHalf;
-    summarize(blocks_[p.block]);
-    blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(p.block) + 1, second);
+    const auto after = static_cast<std::ptrdiff_t>(p.block) + 1;
+    blocks_.insert(blocks_.begin() + after, second);
+    summaries_.insert(summaries_.begin() + after, Summary{});
+    summarize(p.block);
+    summarize(p.block + 1);
     if (p.step >= kHalf) {
       ++p.block;
       p.step -= kHalf;
@@ -247,13 +250,14 @@ void AvailabilityProfile::merge_at(std::int64_t t) {
   --block.size;
   if (block.size == 0) {
     blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(p.block));
+    summaries_.erase(summaries_.begin() + static_cast<std::ptrdiff_t>(p.block));
   } else {
-    summarize(block);
+    summarize(p.block);
   }
 }
 
 void AvailabilityProfile::change(SimTime from, SimTime to, std::int32_t units) {
-  from = std::max(from, SimTime::at(nanoseconds(blocks_.front().begin[0])));
+  from = std::max(from, SimTime::at(nanoseconds(summaries_.front().begin)));
   if (from >= to || units == 0) {
     return;
   }
@@ -270,8 +274,8 @@ void AvailabilityProfile::change(SimTime from, SimTime to, std::int32_t units) {
                                        block.begin.begin());
     }
     if (p.step == 0 && end == block.size) {
-      block.least += units;
-      block.most += units;
+      summaries_[p.block].least += units;
+      summaries_[p.block].most += units;
       for (std::uint32_t i = 0; i < end; ++i) {
         block.free[i] += units;
       }
@@ -279,7 +283,7 @@ void AvailabilityProfile::change(SimTime from, SimTime to, std::int32_t units) {
       for (std::uint32_t i = p.step; i < end; ++i) {
         block.free[i] += units;
       }
-      summarize(block);
+      summarize(p.block);
     }
     ++p.block;
     p.step = 0;
@@ -294,14 +298,15 @@ void AvailabilityProfile::advance(SimTime now) {
   }
   const Place p = find(now.ns());
   blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(p.block));
+  summaries_.erase(summaries_.begin(), summaries_.begin() + static_cast<std::ptrdiff_t>(p.block));
   Block& first = blocks_.front();
   if (p.step > 0) {
     std::copy(first.begin.begin() + p.step, first.begin.begin() + first.size, first.begin.begin());
     std::copy(first.free.begin() + p.step, first.free.begin() + first.size, first.free.begin());
     first.size -= p.step;
-    summarize(first);
   }
   first.begin[0] = now.ns();
+  summarize(0);
 }
 
 }  // namespace weft::schedulers

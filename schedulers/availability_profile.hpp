@@ -56,9 +56,7 @@ class AvailabilityProfile {
  private:
   static constexpr std::uint32_t kBlock = 64;
   struct Block {
-    std::uint32_t size = 0;  // > 0
-    std::int32_t least = 0;
-    std::int32_t most = 0;
+    std::uint32_t size = 0;                  // > 0
     std::array<std::int64_t, kBlock> begin;  // of each step; the first is the block's begin
     std::array<std::int32_t, kBlock> free;
   };
@@ -86,9 +84,16 @@ class AvailabilityProfile {
   void change(SimTime from, SimTime to, std::int32_t units);
   void split_at(std::int64_t t);
   void merge_at(std::int64_t t);
-  static void summarize(Block& block);
+  void summarize(std::size_t block);
 
+  // By block, apart from the steps, so that skipping blocks reads little memory.
+  struct Summary {
+    std::int64_t begin = 0;
+    std::int32_t least = 0;  // free units
+    std::int32_t most = 0;
+  };
   std::vector<Block> blocks_;
+  std::vector<Summary> summaries_;
 };
 
 }  // namespace weft::schedulers

@@ -56,14 +56,49 @@ void ConservativeScheduler::end(JobId job, const ClusterView& view) {
   }
 }
 
+// The earliest start that tests of other jobs in this compression leave open. If a job could not
+// move to any time before its start s, neither can one that needs no less, for no less time, and
+// stands at s or later: it would fit a part of what was found too short or too small.
+SimTime ConservativeScheduler::first_open(const Reservation& r,
+                                          std::int64_t units,
+                                          SimTime now) const {
+  SimTime open = now;
+  for (const Shown& shown : shown_) {
+    if (shown.units <= units && shown.length <= r.length && shown.no_start_before <= r.start) {
+      open = std::max(
+          open, std::min(shown.no_start_before, shown.grown_from - r.length + nanoseconds(1)));
+    }
+  }
+  return open;
+}
+
+void ConservativeScheduler::note_shown(const Reservation& r, std::int64_t units) {
+  for (Shown& shown : shown_) {
+    if (shown.units == units && shown.length >= r.length && shown.no_start_before <= r.start) {
+      shown = Shown{units, r.length, r.start, kNever};
+      return;
+    }
+  }
+  if (shown_.size() < kMostShown) {
+    shown_.push_back(Shown{units, r.length, r.start, kNever});
+  } else {
+    shown_[oldest_shown_] = Shown{units, r.length, r.start, kNever};
+    oldest_shown_ = (oldest_shown_ + 1) % kMostShown;
+  }
+}
+
 // Tests, one after the other, the intervals in which capacity has grown: the job may begin so
 // early that it just reaches into one, or inside it.
 bool ConservativeScheduler::move_earlier(Waiting& waiting, SimTime now) {
   Reservation& r = waiting.reservation;
+  const bool pool = !plan_->has_nodes();
   const std::int64_t units = plan_->units_of(r.shape);
-  SimTime tested = now;
+  const SimTime matters_until = pool ? r.start : end_of(r);
+  SimTime tested = pool ? first_open(r, units, now) : now;
+  bool moved = false;
+  bool searched = false;
   for (const Growth::Interval& grown : growth_.intervals()) {
-    if (grown.from >= (plan_->has_nodes() ? end_of(r) : r.start)) {
+    if (grown.from >= matters_until) {
       break;
     }
     if (grown.most < units) {
@@ -71,16 +106,25 @@ bool ConservativeScheduler::move_earlier(Waiting& waiting, SimTime now) {
     }
     const SimTime from = std::max(tested, grown.from - r.length + nanoseconds(1));
     const SimTime before = std::min(grown.to, r.start);
-    if (from < before && plan_->move_earlier(r, from, before)) {
-      return true;
+    if (from < before) {
+      searched = true;
+      moved = plan_->move_earlier(r, from, before);
+      if (moved) {
+        break;
+      }
     }
     tested = std::max(tested, before);
   }
-  return false;
+  if (pool && searched) {
+    note_shown(r, units);  // it stands at the earliest time now, moved or not
+  }
+  return moved;
 }
 
 void ConservativeScheduler::compress(SimTime now) {
   growth_.begin(now);
+  shown_.clear();
+  oldest_shown_ = 0;
   for (std::size_t i = first_; i < queue_.size(); ++i) {
     Waiting& waiting = queue_[i];
     if (waiting.gone || waiting.reservation.start <= now) {
@@ -98,6 +142,9 @@ void ConservativeScheduler::compress(SimTime now) {
         plan_->has_nodes() ? stood.start : std::max(stood.start, end_of(waiting.reservation));
     const SimTime left_to = end_of(stood);
     if (left_from < left_to) {
+      for (Shown& shown : shown_) {
+        shown.grown_from = std::min(shown.grown_from, left_from);
+      }
       growth_.moved(waiting.place,
                     Growth::Interval{left_from, left_to, plan_->most_free(left_from, left_to)});
     }

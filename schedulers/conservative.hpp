@@ -39,11 +39,24 @@ class ConservativeScheduler final : public Scheduler {
   };
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
+  // What a test in a pool has shown: nothing that needs at least `units` for at least `length` can
+  // begin before `no_start_before`, unless it reaches capacity that has grown since, which begins
+  // at `grown_from`.
+  struct Shown {
+    std::int64_t units = 0;
+    Duration length;
+    SimTime no_start_before;
+    SimTime grown_from = kNever;
+  };
+  static constexpr std::size_t kMostShown = 32;
+
   void prepare(const ClusterView& view);
   void submit(JobId job, const ClusterView& view, DecisionSink& sink);
   void end(JobId job, const ClusterView& view);
   void compress(SimTime now);
   [[nodiscard]] bool move_earlier(Waiting& waiting, SimTime now);
+  [[nodiscard]] SimTime first_open(const Reservation& r, std::int64_t units, SimTime now) const;
+  void note_shown(const Reservation& r, std::int64_t units);
   void start_due(const ClusterView& view, DecisionSink& sink);
   void compact();
 
@@ -58,6 +71,8 @@ class ConservativeScheduler final : public Scheduler {
   std::vector<std::uint8_t> verdict_;    // by shape
   ReleaseList starts_;                   // planned starts of waiting jobs
   Growth growth_;
+  std::vector<Shown> shown_;  // in this compression
+  std::size_t oldest_shown_ = 0;
   // A job ran past its limit and was in a reservation's way: from then on starts may fall on
   // times without any other event.
   bool irregular_ = false;

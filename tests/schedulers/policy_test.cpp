@@ -149,6 +149,24 @@ TEST(Conservative, StartReasons) {
   EXPECT_EQ(outcome.reason[4], StartReason::kReserved);
 }
 
+// Limits are exact. The backfilled fourth job breaks up the node that the last one needs whole.
+TEST(Conservative, MayStartAJobLaterThanFcfsOnNodes) {
+  Builder jobs;
+  jobs.job(Builder::per_node(1, gpus(4)), 0, 5);
+  jobs.job(Builder::per_node(1, gpus(3)), 0, 5);
+  jobs.job(Builder::per_node(1, gpus(2)), 2, 5);
+  jobs.job(Builder::per_node(1, gpus(1)), 3, 5);
+  jobs.job(Builder::per_node(1, gpus(4)), 5, 2);
+  SchedulerConfig config;
+  config.placement = Placement::kFirstFit;
+  config.kind = "fcfs";
+  EXPECT_EQ(start_s(run(config, uniform_nodes(2, 4), jobs.workload), 4), 5);
+  config.kind = "conservative";
+  const Outcome conservative = run(config, uniform_nodes(2, 4), jobs.workload);
+  EXPECT_EQ(start_s(conservative, 3), 3);
+  EXPECT_EQ(start_s(conservative, 4), 8);
+}
+
 TEST(Policies, RejectWhatFitsNoEmptyCluster) {
   Builder jobs;
   jobs.job(Builder::any_gpus(11), 0, 10);
