@@ -1,7 +1,6 @@
 #include "cli/app.hpp"
 
 #include <algorithm>
-#include <map>
 #include <new>
 #include <ostream>
 #include <string_view>
@@ -23,12 +22,18 @@ void Session::say(const std::string& message) const {
 }
 
 void add_common_options(CLI::App& command, CommonOptions& common) {
-  const std::map<std::string, OutputFormat> formats{
-      {"text", OutputFormat::kText}, {"json", OutputFormat::kJson}, {"csv", OutputFormat::kCsv}};
   command.add_flag("-q,--quiet", common.quiet, "Print no messages and no progress, only errors");
   command.add_flag("--no-progress", common.no_progress, "Print no progress");
-  command.add_option("--format", common.format, "What goes to stdout: text, json or csv")
-      ->transform(CLI::CheckedTransformer(formats).description(""))
+  command
+      .add_option_function<std::string>(
+          "--format",
+          [&common](const std::string& word) {
+            common.format = word == "json"  ? OutputFormat::kJson
+                            : word == "csv" ? OutputFormat::kCsv
+                                            : OutputFormat::kText;
+          },
+          "What goes to stdout: text, json or csv")
+      ->check(CLI::IsMember({"text", "json", "csv"}).description(""))
       ->type_name("text|json|csv");
   command.add_option("--on-bad-job", common.on_bad_job, "What a wrong row of a job log does")
       ->check(CLI::IsMember({"error", "skip"}).description(""))

@@ -19,8 +19,14 @@ extern "C" void note_interrupt(int signal) {
 
 InterruptGuard::InterruptGuard() {
   interrupt_requested.store(false, std::memory_order_relaxed);
-  std::signal(SIGINT, note_interrupt);
-  std::signal(SIGTERM, note_interrupt);
+  arm();
+}
+
+void InterruptGuard::arm() const {
+  if (!requested()) {
+    std::signal(SIGINT, note_interrupt);
+    std::signal(SIGTERM, note_interrupt);
+  }
 }
 
 InterruptGuard::~InterruptGuard() {

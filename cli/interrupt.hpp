@@ -14,6 +14,9 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
   ~InterruptGuard();
 
+  // Installs the handlers again, after a library has installed its own (SimGrid's engine does).
+  void arm() const;
+
   // For sim::RunRequest::stop; never null.
   [[nodiscard]] const std::atomic<bool>* flag() const;
   [[nodiscard]] bool requested() const { return flag()->load(std::memory_order_relaxed); }

@@ -136,8 +136,8 @@ ExitCode run(const RunOptions& options, const Session& session) {
 
   const WallClock::time_point output_began = WallClock::now();
   const results::Summary summary = writer.finish();
-  if (outcome.end == sim::RunOutcome::End::kInterrupted && outcome.horizon > outcome.begin) {
-    experiment.scenario.horizon = outcome.horizon - outcome.begin;
+  if (outcome.end == sim::RunOutcome::End::kInterrupted) {  // running it again cuts there too
+    experiment.scenario.horizon = std::max(outcome.horizon - outcome.begin, nanoseconds(1));
   }
   const std::filesystem::path folder = options.output_folder;
   results::Manifest manifest = manifest_of(experiment, session.arguments);

@@ -17,6 +17,7 @@ sim::RunOutcome simulate(const Experiment& experiment,
   const std::unique_ptr<schedulers::Scheduler> scheduler =
       schedulers::make_scheduler(experiment.scenario.scheduler);
   const std::unique_ptr<sim::Clock> clock = sim::make_simgrid_clock();
+  interrupt.arm();  // SimGrid's own handler would end the process with nothing written
   ProgressDisplay display(progress_style(!session.common.quiet && !session.common.no_progress),
                           session.err);
   sim::RunRequest request;

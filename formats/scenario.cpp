@@ -134,8 +134,15 @@ class ScenarioReader {
   // `scheduler` may be a kind or a file: both become the map they stand for, so that one reader
   // judges it and --set reaches into it.
   NodeIndex scheduler_as_map(NodeIndex root) {
-    const std::optional<NodeIndex> value = find(root, "scheduler");
-    if (value && document_.node(*value).kind == YamlNode::Kind::kScalar) {
+    std::optional<NodeIndex> value = find(root, "scheduler");
+    if (!value) {
+      YamlNode fallback;
+      fallback.kind = YamlNode::Kind::kScalar;
+      fallback.at = whole_file(file_.empty() ? "options" : file_);
+      fallback.text = schedulers::SchedulerConfig{}.kind;
+      value = document_.add(std::move(fallback));
+    }
+    if (document_.node(*value).kind == YamlNode::Kind::kScalar) {
       const YamlNode word = document_.node(*value);
       if (is_scheduler_kind(word.text) || !looks_like_a_file(word.text)) {
         YamlNode map;

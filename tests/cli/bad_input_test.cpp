@@ -21,7 +21,7 @@ struct BadFile {
   std::string says;
 };
 
-constexpr const char* kNode = "nodes:\n  - {name: n[1-2], gpu: {model: H100-SXM, count: 8}}\n";
+constexpr const char* kNode = "nodes:\n  - {name: \"n[1-2]\", gpu: {model: H100-SXM, count: 8}}\n";
 
 std::string platform(const std::string& rest) {
   return "weft: 1\nname: p\n" + std::string(kNode) + rest;
@@ -119,7 +119,7 @@ std::vector<BadFile> bad_scenarios() {
       {"s.yaml", "weft: 1\nplatform: flat:4\nworkload: [{file: .}]\n", "", ""},
       {"s.yaml",
        "weft: 1\nplatform: flat:4\nworkload: [{file: good.swf, format: swff}]\n",
-       "s.yaml:3:41",
+       "s.yaml:3:37",
        "did you mean 'swf'"},
       {"s.yaml",
        "weft: 1\nplatform: flat:4\nworkload: [{file: good.swf, load_factor: -2}]\n",

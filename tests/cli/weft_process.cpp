@@ -102,7 +102,8 @@ std::string swf(const std::vector<std::string>& jobs) {
     std::string processors;
     std::string limit;
     fields >> submit >> wait >> run >> processors >> limit;
-    text += std::to_string(++id) + ' ' + submit + ' ' + wait + ' ' + run + ' ' + processors +
+    ++id;
+    text += std::to_string(id) + ' ' + submit + ' ' + wait + ' ' + run + ' ' + processors +
             " -1 -1 " + processors + ' ' + limit + " -1 1 " + std::to_string(id % 3 + 1) +
             " 1 -1 1 1 -1 -1\n";
   }

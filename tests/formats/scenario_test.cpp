@@ -208,8 +208,9 @@ TEST(Scenario, OverridesReachIntoPlatformAndGenerator) {
   write("made.yaml", "weft: 1\ngpus: 64\njobs: 10\nteams:\n  - {name: a, work: {finetuning: 1}}\n");
   const Scenario scenario =
       read("weft: 1\nplatform: small-32\nworkload: [{generate: made.yaml}]\n",
-           {set("platform.nodes[0].gpu.count=2"), set("workload[0].generate.gpus=128")});
-  EXPECT_EQ(scenario.platform.platform->nodes[0].gpu->count, 2);
+           {set("platform.nodes[0].cpus=7"), set("workload[0].generate.gpus=128")});
+  ASSERT_TRUE(scenario.platform.platform.has_value());
+  EXPECT_EQ(scenario.platform.platform->nodes.at(0).cpus, cpus(7));
   EXPECT_EQ(scenario.workload[0].generate->gpus, 128U);
 }
 
