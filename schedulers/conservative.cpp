@@ -41,7 +41,7 @@ void ConservativeScheduler::submit(JobId job, const ClusterView& view, DecisionS
   waiting.reservation.length = std::max(what.limit, nanoseconds(1));
   waiting.place = next_place_++;
   waiting.planned_at = view.now;
-  plan_->reserve(waiting.reservation, view.now);
+  plan_->reserve(waiting.reservation, waiting_ == 0, view);
   starts_.insert(waiting.reservation.start, job, 0);
   position_[index(job)] = static_cast<std::uint32_t>(queue_.size());
   queue_.push_back(waiting);

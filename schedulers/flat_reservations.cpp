@@ -24,9 +24,9 @@ class FlatReservations final : public ReservationPlan {
 
   void advance(SimTime now) override { profile_.advance(now); }
 
-  void reserve(Reservation& r, SimTime now) override {
+  void reserve(Reservation& r, bool /*alone*/, const ClusterView& view) override {
     const std::int32_t units = units_[index(r.shape)];
-    r.start = profile_.earliest_fit(units, r.length, now);
+    r.start = profile_.earliest_fit(units, r.length, view.now);
     profile_.add(r.start, end_of(r), units);
   }
 

@@ -38,8 +38,15 @@ class NodeReservations final : public ReservationPlan {
 
   void advance(SimTime now) override { now_ = now; }
 
-  void reserve(Reservation& r, SimTime now) override {
-    r.start = search(r, now, kNever);
+  void reserve(Reservation& r, bool alone, const ClusterView& view) override {
+    const RequestShape& shape = workload_.shapes[index(r.shape)];
+    if (alone && placer_.place(view.state, shape, where_) && has_bins_for(shape)) {
+      r.start = view.now;
+      read_pieces(r, [this](NodeId node, std::uint32_t gpu) { return bin_of_running(node, gpu); });
+      take(r);
+      return;
+    }
+    r.start = search(r, view.now, kNever);
     if (r.start < kNever) {
       choose(r);
       take(r);
@@ -335,6 +342,48 @@ class NodeReservations final : public ReservationPlan {
       change_shown(taken, false);
     }
 
+    read_pieces(r, [&](NodeId node, std::uint32_t gpu) {
+      const auto at = std::find_if(shown_parts_.begin(),
+                                   shown_parts_.end(),
+                                   [gpu](const ShownPart& shown) { return shown.gpu == gpu; });
+      return at != shown_parts_.end()
+                 ? at->bin
+                 : fresh_bin(
+                       nodes_[index(node)], static_cast<std::uint32_t>(shape.gpus.raw()), when);
+    });
+  }
+
+  // The bin on a GPU that running jobs share, or one that nothing is in. Without waiting jobs.
+  std::uint32_t bin_of_running(NodeId node, std::uint32_t gpu) const {
+    const std::uint32_t first = first_bin_[index(node)];
+    std::uint32_t empty = NodeTimeline::kNoBin;
+    for (std::uint32_t bin = 0; bin < nodes_[index(node)].bins(); ++bin) {
+      if (bin_jobs_[first + bin] == 0) {
+        empty = std::min(empty, bin);
+      } else if (bin_gpu_[first + bin] == gpu) {
+        return bin;
+      }
+    }
+    return empty;
+  }
+
+  // Bins are limited, so nodes with very many shared GPUs may have none left.
+  bool has_bins_for(const RequestShape& shape) const {
+    if (!is_part(shape)) {
+      return true;
+    }
+    for (std::size_t i = 0; i < where_.nodes.size(); ++i) {
+      if (bin_of_running(where_.nodes[i], where_.gpus[i].first) == NodeTimeline::kNoBin) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Turns the place in where_ into the job's pieces; bin_for(node, gpu) says where parts go.
+  template <class BinFor>
+  void read_pieces(const Reservation& r, BinFor bin_for) {
+    const RequestShape& shape = workload_.shapes[index(r.shape)];
     std::vector<Piece>& pieces = pieces_[index(r.job)];
     pieces.clear();
     auto range = where_.gpus.begin();
@@ -352,12 +401,7 @@ class NodeReservations final : public ReservationPlan {
       if (is_part(shape)) {
         piece.gpus = 0;
         piece.share = static_cast<std::uint32_t>(shape.gpus.raw());
-        const auto at =
-            std::find_if(shown_parts_.begin(), shown_parts_.end(), [named](const ShownPart& shown) {
-              return shown.gpu == named;
-            });
-        piece.bin =
-            at != shown_parts_.end() ? at->bin : fresh_bin(nodes_[index(id)], piece.share, when);
+        piece.bin = bin_for(id, named);
         WEFT_ASSERT(piece.bin != NodeTimeline::kNoBin,
                     "no bin on node " + std::to_string(index(id)));
       }

@@ -37,9 +37,9 @@ class ReservationPlan {
   // Time has come to `now`; nothing before it is asked for any more.
   virtual void advance(SimTime now) = 0;
 
-  // Reserves at the earliest time from `now` on at which everything else stays in place; sets
-  // `start`.
-  virtual void reserve(Reservation& r, SimTime now) = 0;
+  // Reserves at the earliest time from now on at which everything else stays in place; sets
+  // `start`. `alone`: no other job waits, so what fits now fits for good.
+  virtual void reserve(Reservation& r, bool alone, const ClusterView& view) = 0;
   // Moves the reservation to the earliest time in [from, before) where it fits with all others in
   // place; before <= r.start. Returns whether it moved.
   virtual bool move_earlier(Reservation& r, SimTime from, SimTime before) = 0;
