@@ -53,6 +53,7 @@ Table platform_table() {
                platform.description});
   }
   table.add({"flat:N", "1", "N", "", "one pool of N processors, any of which will do"});
+  table.add({"openb:NODES.csv", "", "", "", "the node list of Alibaba's GPU trace of 2023"});
   return table;
 }
 

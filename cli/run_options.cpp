@@ -38,7 +38,8 @@ void RunOptionParser::add_to(CLI::App& command) {
   command
       .add_option("-p,--platform",
                   platform_,
-                  "Cluster: a YAML file, a shipped name ('weft list platforms') or flat:N")
+                  "Cluster: a YAML file, a shipped name ('weft list platforms'), flat:N or "
+                  "openb:NODES.csv")
       ->type_name("PLATFORM");
   command
       .add_option("-w,--workload",

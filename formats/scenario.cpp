@@ -8,8 +8,11 @@
 #include <utility>
 
 #include "formats/generate_key.hpp"
+#include "formats/input_file.hpp"
+#include "formats/openb_platform.hpp"
 #include "formats/scheduler_file.hpp"
 #include "platforms/load.hpp"
+#include "platforms/write.hpp"
 #include "platforms/yaml_reader.hpp"
 
 namespace weft::formats {
@@ -25,6 +28,7 @@ using NodeIndex = YamlDocument::NodeIndex;
 namespace {
 constexpr std::int64_t kMostProcessors = 100'000'000;
 constexpr std::string_view kFlat = "flat:";
+constexpr std::string_view kOpenb = "openb:";
 
 // Import decisions and their defaults (docs/import-decisions.md).
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kBindingDefaults = {
@@ -218,8 +222,8 @@ class ScenarioReader {
   }
 
   void read_platform(Reader& reader, NodeIndex root) {
-    const std::optional<Value> value =
-        reader.find("platform", Need::kRequired, "a platform file, a shipped name or flat:N");
+    const std::optional<Value> value = reader.find(
+        "platform", Need::kRequired, "a platform file, a shipped name, flat:N or openb:NODES.csv");
     if (!value) {
       return;
     }
@@ -243,10 +247,24 @@ class ScenarioReader {
       if (value->read(spec)) {
         scenario_.platform.spec = platform_spec(spec, value->at());
         scenario_.platform.platform =
-            platforms::load_platform(scenario_.platform.spec, found, settings);
+            starts_with(spec, kOpenb)
+                ? load_openb(found, settings)
+                : platforms::load_platform(scenario_.platform.spec, found, settings);
       }
     }
     keep(found, settings, origins, value->is_map());
+  }
+
+  // A node list becomes a platform description first, so that settings reach into it like any
+  // other.
+  platforms::Platform load_openb(Diagnostics& found,
+                                 const std::vector<platforms::Setting>& settings) {
+    const std::string& spec = scenario_.platform.spec;
+    const platforms::Platform listed = openb_platform(spec.substr(kOpenb.size()), found);
+    if (!found.ok() || settings.empty()) {
+      return listed;
+    }
+    return platforms::parse_platform(platforms::to_yaml(listed), spec, found, settings);
   }
 
   void read_flat(const Value& value, const std::vector<const Override*>& origins) {
@@ -421,6 +439,9 @@ class ScenarioReader {
 
   // A shipped name stays; a name that is also a file is the file.
   std::string platform_spec(const std::string& spec, const Source& at) const {
+    if (starts_with(spec, kOpenb)) {
+      return std::string(kOpenb) + path_from(spec.substr(kOpenb.size()), at);
+    }
     const std::string path = path_from(spec, at);
     std::error_code ignored;
     if (path != spec && !std::filesystem::exists(path, ignored) && !looks_like_a_file(spec)) {
