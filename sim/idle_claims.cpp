@@ -16,7 +16,7 @@ IdleClaims::IdleClaims(const ClusterLayout& layout,
       workload_(workload),
       state_(state),
       policy_(policy),
-      waits_(workload.jobs.size(), 0),
+      arrival_(workload.jobs.size(), 0),
       slot_of_shape_(workload.shapes.size(), -1),
       unclaimed_(layout.cells.size()),
       partitions_(layout.partitions.size()),
@@ -59,16 +59,8 @@ void IdleClaims::job_waits(JobId job) {
   if (waiting.demand == GpuShare{}) {
     return;  // wants no GPU, claims none
   }
-  waits_[index(job)] = 1;
-  if (waiting.jobs.empty() || waiting.jobs.back() < job) {
-    waiting.jobs.push_back(job);
-  } else {  // back in the queue after a start, or eligible after later submissions
-    const auto at = std::lower_bound(
-        waiting.jobs.begin() + static_cast<std::ptrdiff_t>(waiting.first), waiting.jobs.end(), job);
-    if (at == waiting.jobs.end() || *at != job) {
-      waiting.jobs.insert(at, job);
-    }
-  }
+  arrival_[index(job)] = ++last_arrival_;
+  waiting.queue.push_back(Entry{job, last_arrival_});
   if (waiting.waiting++ == 0) {
     const auto by_demand = [this](std::uint32_t a, std::uint32_t b) {
       return shapes_[a].demand != shapes_[b].demand ? shapes_[a].demand < shapes_[b].demand : a < b;
@@ -79,14 +71,14 @@ void IdleClaims::job_waits(JobId job) {
 }
 
 void IdleClaims::job_leaves(JobId job) {
-  if (waits_[index(job)] == 0) {
+  if (arrival_[index(job)] == 0) {
     return;
   }
-  waits_[index(job)] = 0;
+  arrival_[index(job)] = 0;
   const auto slot = static_cast<std::uint32_t>(slot_of_shape_[index(workload_.job(job).shape)]);
   WaitingShape& waiting = shapes_[slot];
   if (--waiting.waiting == 0) {
-    waiting.jobs.clear();
+    waiting.queue.clear();
     waiting.first = 0;
     active_.erase(std::find(active_.begin(), active_.end(), slot));
     return;
@@ -97,11 +89,11 @@ void IdleClaims::job_leaves(JobId job) {
 // Entries of jobs that have left stay until they are more than half of the list, so that leaving
 // costs O(1) on average.
 void IdleClaims::compact(WaitingShape& waiting) const {
-  while (waits_[index(waiting.jobs[waiting.first])] == 0) {
+  while (!waits(waiting.queue[waiting.first])) {
     ++waiting.first;
   }
-  if (waiting.jobs.size() > 2 * static_cast<std::size_t>(waiting.waiting) + 16) {
-    std::erase_if(waiting.jobs, [this](JobId job) { return waits_[index(job)] == 0; });
+  if (waiting.queue.size() > 2 * static_cast<std::size_t>(waiting.waiting) + 16) {
+    std::erase_if(waiting.queue, [this](const Entry& entry) { return !waits(entry); });
     waiting.first = 0;
   }
 }
@@ -170,15 +162,15 @@ void IdleClaims::claim_in_queue_order(IdleAccount account) {
     }
     return true;
   };
-  const auto later = [](const Turn& a, const Turn& b) { return a.job > b.job; };
+  const auto later = [](const Turn& a, const Turn& b) { return a.entry.arrival > b.entry.arrival; };
   // The next waiting job of a shape from `position` on, if it has one.
   const auto take_turn = [&](std::uint32_t shape, std::size_t position) {
     const WaitingShape& waiting = shapes_[shape];
-    while (position < waiting.jobs.size() && waits_[index(waiting.jobs[position])] == 0) {
+    while (position < waiting.queue.size() && !waits(waiting.queue[position])) {
       ++position;
     }
-    if (position < waiting.jobs.size()) {
-      turns_.push_back(Turn{waiting.jobs[position], shape, position});
+    if (position < waiting.queue.size()) {
+      turns_.push_back(Turn{waiting.queue[position], shape, position});
       std::push_heap(turns_.begin(), turns_.end(), later);
     }
   };
@@ -198,7 +190,7 @@ void IdleClaims::claim_in_queue_order(IdleAccount account) {
     if (nothing_left_for(waiting)) {
       continue;  // nor for any later job of this shape
     }
-    if (!fits || policy_.hold(turn.job) == hold) {
+    if (!fits || policy_.hold(turn.entry.job) == hold) {
       claim(waiting, account);
     }
     take_turn(turn.shape, turn.position + 1);
@@ -235,10 +227,10 @@ void IdleClaims::split_one_cell(GpuShare idle) {
     }
     GpuShare& reserved = demand[static_cast<std::size_t>(IdleAccount::kReserved)];
     GpuShare& latency = demand[static_cast<std::size_t>(IdleAccount::kSchedulerLatency)];
-    for (std::size_t i = waiting.first; i < waiting.jobs.size() && reserved < idle; ++i) {
-      const JobId job = waiting.jobs[i];
-      if (waits_[index(job)] != 0) {
-        (policy_.hold(job) == schedulers::Hold::kPlan ? reserved : latency) += waiting.demand;
+    for (std::size_t i = waiting.first; i < waiting.queue.size() && reserved < idle; ++i) {
+      if (waits(waiting.queue[i])) {
+        const bool planned = policy_.hold(waiting.queue[i].job) == schedulers::Hold::kPlan;
+        (planned ? reserved : latency) += waiting.demand;
       }
     }
   }

@@ -1,8 +1,8 @@
 // Why GPUs are idle, now: the split of all idle GPU shares over the idle accounts of the ledger.
 //
 // The rule (docs/ledger.md): walk the accounts policy, reserved, fragmented, draining,
-// scheduler_latency in this order, and in each the waiting jobs in queue order. A job has one
-// verdict:
+// scheduler_latency in this order, and in each the waiting jobs in queue order (the
+// order in which they became eligible). A job has one verdict:
 //   policy             it would start now if its GPU-model and partition rules were lifted
 //   reserved           it would start now, but the policy keeps the resources for a plan
 //   fragmented         enough GPUs are free where it may run, but not in the shape it needs
@@ -45,17 +45,24 @@ class IdleClaims {
   [[nodiscard]] bool changed() const { return changed_; }
 
  private:
+  struct Entry {  // a job in the queue; stale once the job has left, even if it comes back
+    JobId job{};
+    std::uint64_t arrival = 0;
+  };
   struct WaitingShape {
     ShapeId shape{};
     GpuShare demand;                           // of one job
     std::vector<std::uint64_t> cells_allowed;  // bitset over cells
-    std::vector<JobId> jobs;                   // ascending; entries before `first` have left
+    std::vector<Entry> queue;                  // in queue order, from `first` on; some are stale
     std::size_t first = 0;
     std::uint32_t waiting = 0;  // jobs that still wait
     IdleAccount verdict{};
   };
 
   [[nodiscard]] IdleAccount verdict_of(const WaitingShape& waiting) const;
+  [[nodiscard]] bool waits(const Entry& entry) const {
+    return arrival_[index(entry.job)] == entry.arrival;
+  }
   void compact(WaitingShape& waiting) const;
   void claim_in_queue_order(IdleAccount account);
   void claim(const WaitingShape& waiting, IdleAccount account);
@@ -69,7 +76,8 @@ class IdleClaims {
   const schedulers::ClusterState& state_;
   const schedulers::Scheduler& policy_;
 
-  std::vector<std::uint8_t> waits_;          // by job
+  std::vector<std::uint64_t> arrival_;  // by job: its turn in queue order; 0: not waiting
+  std::uint64_t last_arrival_ = 0;
   std::vector<std::int32_t> slot_of_shape_;  // index into shapes_, or -1
   std::vector<WaitingShape> shapes_;
   std::vector<std::uint32_t> active_;  // shapes with waiting jobs that want GPUs, by demand
@@ -83,7 +91,7 @@ class IdleClaims {
   bool changed_ = false;
 
   struct Turn {  // a shape's next job in the walk in queue order
-    JobId job{};
+    Entry entry;
     std::uint32_t shape = 0;
     std::size_t position = 0;
   };
