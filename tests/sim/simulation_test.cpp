@@ -217,7 +217,7 @@ TEST(Simulation, WrongDecisionsStopTheRunWithThePolicysNameAndTheReason) {
        [](Sink& sink) {
          sink.start(JobId{0}, on({0}, {{3, 2}}), StartReason::kHead);
        },
-       "4"},
+       "GPUs 3+2"},
       {"wake in the past", [](Sink& sink) { sink.wake_at(SimTime{}); }, "not later"},
   };
   for (const Case& c : cases) {
