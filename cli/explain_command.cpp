@@ -19,6 +19,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/job_story.hpp"
 #include "cli/manifest.hpp"
+#include "cli/node_fit.hpp"
 #include "cli/scenario_input.hpp"
 #include "cli/session.hpp"
 #include "cli/simulate.hpp"
@@ -146,6 +147,7 @@ class Explanation {
     if (job_.eligible > job_.submit) {
       out << "Eligible   " << when(job_.eligible) << '\n';
     }
+    print_nodes(out);
     print_waiting(out);
     for (const Attempt& attempt : story_.attempts()) {
       print_attempt(out, attempt);
@@ -165,6 +167,12 @@ class Explanation {
              {"submission_time", seconds_text(job_.submit.since_start())},
              {"eligible_time", seconds_text(job_.eligible.since_start())}};
     all["requested_time"] = job_.limit < kUnlimited ? Json(seconds_text(job_.limit)) : Json();
+    const NodeFit fit = node_fit(experiment_.layout, workload_.shape_of(id_));
+    all["suitable_nodes"] = fit.fit_nodelist;
+    all["unsuitable_nodes"] = Json::array();
+    for (const UnfitNodes& group : fit.unfit) {
+      all["unsuitable_nodes"].push_back(Json{{"nodelist", group.nodelist}, {"why", group.why}});
+    }
     all["waited"] = Json::array();
     for (const WaitSpan& span : story_.waited()) {
       all["waited"].push_back(Json{{"from", seconds_text(span.from.since_start())},
@@ -214,6 +222,22 @@ class Explanation {
       return sim::JobState::kRejected;
     }
     return story_.attempts().empty() ? sim::JobState::kPending : story_.attempts().back().state;
+  }
+
+  // Only where the cluster has nodes that would not do: else it says nothing about this job.
+  void print_nodes(std::ostream& out) const {
+    const NodeFit fit = node_fit(experiment_.layout, workload_.shape_of(id_));
+    if (fit.unfit.empty()) {
+      return;
+    }
+    out << fmt::format("Could go   to {} of {} nodes{}{}\n",
+                       fit.fit,
+                       experiment_.layout.nodes.size(),
+                       fit.fit == 0 ? "" : ": ",
+                       fit.fit_nodelist);
+    for (const UnfitNodes& group : fit.unfit) {
+      out << fmt::format("           not {}: {}\n", group.nodelist, group.why);
+    }
   }
 
   void print_waiting(std::ostream& out) const {

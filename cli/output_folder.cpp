@@ -12,7 +12,7 @@ namespace weft::cli {
 namespace fs = std::filesystem;
 
 namespace {
-constexpr std::string_view kMark = "manifest.json";  // every run folder has one
+constexpr std::string_view kMark = "manifest.json";  // the first file every run writes
 
 // What a run may leave; nothing else is ever removed.
 constexpr std::array<std::string_view, 13> kRunFiles = {"manifest.json",

@@ -6,7 +6,8 @@
 
 namespace weft::cli {
 
-// Empty if `folder` may be written to: it is not there, empty, or a finished run's; else why not.
+// Empty if `folder` may be written to: it is not there, empty, or a run's (also of one that was
+// killed: manifest.json is the first file a run writes); else why not.
 // Looks only.
 [[nodiscard]] std::string why_not_an_output_folder(const std::string& folder);
 

@@ -129,6 +129,11 @@ ExitCode run(const RunOptions& options, const Session& session) {
   times.load = seconds_since(began);
 
   make_output_folder(options.output_folder);
+  const std::filesystem::path folder = options.output_folder;
+  results::Manifest manifest = manifest_of(experiment, session.arguments);
+  manifest.resolved = formats::resolved_yaml(experiment.scenario);
+  write_text((folder / "resolved.yaml").string(), manifest.resolved);
+  results::write_manifest_of_running(options.output_folder, manifest);
   results::RunWriter writer(writer_options(experiment, options.output_folder));
   const WallClock::time_point simulation_began = WallClock::now();
   const sim::RunOutcome outcome = simulate(experiment, interrupt, session, writer);
@@ -138,12 +143,10 @@ ExitCode run(const RunOptions& options, const Session& session) {
   const results::Summary summary = writer.finish();
   if (outcome.end == sim::RunOutcome::End::kInterrupted) {  // running it again cuts there too
     experiment.scenario.horizon = std::max(outcome.horizon - outcome.begin, nanoseconds(1));
+    manifest.resolved = formats::resolved_yaml(experiment.scenario);
+    manifest.interrupted = true;
+    write_text((folder / "resolved.yaml").string(), manifest.resolved);
   }
-  const std::filesystem::path folder = options.output_folder;
-  results::Manifest manifest = manifest_of(experiment, session.arguments);
-  manifest.resolved = formats::resolved_yaml(experiment.scenario);
-  manifest.interrupted = outcome.end == sim::RunOutcome::End::kInterrupted;
-  write_text((folder / "resolved.yaml").string(), manifest.resolved);
   results::write_manifest(options.output_folder, manifest, summary);
   times.output = seconds_since(output_began);
 

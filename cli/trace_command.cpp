@@ -159,7 +159,7 @@ void print_thin_days(const formats::JobFileInfo& info, std::ostream& out) {
         "{})\n",
         thin,
         info.days.size(),
-        first);
+        first + 1);
   }
 }
 

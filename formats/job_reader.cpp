@@ -98,7 +98,7 @@ void warn_of_uneven_coverage(const InputFile& file, JobFileInfo& info, Diagnosti
                          "gpus",
                          "a size for less than half of the jobs on " + std::to_string(poor) +
                              " of " + std::to_string(submitting) + " days (the first is day " +
-                             std::to_string(first_poor) + ")",
+                             std::to_string(first_poor + 1) + ")",
                          "a size for every job; or use only the days that have one"});
   }
 }

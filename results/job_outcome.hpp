@@ -17,6 +17,7 @@ struct JobOutcome {
   const Job* job = nullptr;
   const RequestShape* shape = nullptr;
   sim::JobState state{};
+  std::string_view rejected;   // kRejected: why
   std::optional<Money> cost;   // of `held`; none: prices are not known
   std::uint32_t attempts = 0;  // 0: never started, and then nothing below holds
   StartReason reason{};

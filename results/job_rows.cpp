@@ -158,7 +158,8 @@ char* JobRows::write_batsim_columns(char* out, const JobOutcome& outcome, Fields
   out = put(out, batsim_word(outcome.state));
   *out++ = ',';
   if (!outcome.has_started()) {
-    return put(out, ",,,,,,,-1,");
+    out = put(out, ",,,,,,,-1,");
+    return write_csv_field(out, outcome.rejected);
   }
   field = out;
   out = write_seconds(out, outcome.started.since_start());
@@ -281,7 +282,8 @@ void JobRows::write(const JobOutcome& outcome) {
   fields.user = symbols.text(job.user);
   fields.account = symbols.text(job.account);
   std::size_t room = kNumbersRoom + workload_field_.size() + csv_room(fields.name) +
-                     csv_room(fields.profile) + csv_room(fields.user) + csv_room(fields.account);
+                     csv_room(fields.profile) + csv_room(fields.user) + csv_room(fields.account) +
+                     csv_room(outcome.rejected);
   if (outcome.has_started()) {
     fields.nodelist = nodelist(*outcome.allocation);
     fields.gpu_models = gpu_models(*outcome.allocation);

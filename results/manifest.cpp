@@ -1,5 +1,7 @@
 #include "results/manifest.hpp"
 
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "base/quantity.hpp"
@@ -7,11 +9,15 @@
 
 namespace weft::results {
 
-std::string manifest_json(const Manifest& manifest, const Summary& summary) {
-  using Json = nlohmann::ordered_json;  // keys in the order written
+namespace {
+
+using Json = nlohmann::ordered_json;  // keys in the order written
+
+Json inputs_and_decisions(const Manifest& manifest, const char* state) {
   Json json;
   json["weft"] = manifest.version;
   json["simgrid"] = manifest.simgrid;
+  json["state"] = state;
   json["seed"] = manifest.seed;
   json["inputs"] = Json::array();
   for (const ManifestInput& input : manifest.inputs) {
@@ -31,6 +37,26 @@ std::string manifest_json(const Manifest& manifest, const Summary& summary) {
   }
   json["timezone"] = manifest.timezone.empty() ? Json() : Json(manifest.timezone);
   json["time_zero"] = manifest.time_zero.empty() ? Json() : Json(manifest.time_zero);
+  return json;
+}
+
+std::string text_of(Json json, const Manifest& manifest) {
+  json["resolved"] = manifest.resolved;
+  json["environment"] = {{"command_line", manifest.command_line},
+                         {"host_time", manifest.host_time}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void write_text(const std::string& directory, const std::string& text) {
+  OutputFile file(directory + "/manifest.json");
+  file.append(text);
+  file.close();
+}
+
+}  // namespace
+
+std::string manifest_json(const Manifest& manifest, const Summary& summary) {
+  Json json = inputs_and_decisions(manifest, "finished");
   // Seconds as text: a JSON reader's double would round them.
   json["horizon"] = {{"begin_s", seconds_text(summary.begin.since_start())},
                      {"length_s", seconds_text(summary.length)}};
@@ -38,18 +64,21 @@ std::string manifest_json(const Manifest& manifest, const Summary& summary) {
   json["timeline_bin_s"] =
       summary.timeline_binned ? Json(seconds_text(summary.timeline_bin_width)) : Json();
   json["interrupted"] = manifest.interrupted;
-  json["resolved"] = manifest.resolved;
-  json["environment"] = {{"command_line", manifest.command_line},
-                         {"host_time", manifest.host_time}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text_of(std::move(json), manifest);
+}
+
+std::string manifest_json_of_running(const Manifest& manifest) {
+  return text_of(inputs_and_decisions(manifest, "running"), manifest);
 }
 
 void write_manifest(const std::string& directory,
                     const Manifest& manifest,
                     const Summary& summary) {
-  OutputFile file(directory + "/manifest.json");
-  file.append(manifest_json(manifest, summary));
-  file.close();
+  write_text(directory, manifest_json(manifest, summary));
+}
+
+void write_manifest_of_running(const std::string& directory, const Manifest& manifest) {
+  write_text(directory, manifest_json_of_running(manifest));
 }
 
 }  // namespace weft::results

@@ -33,16 +33,21 @@ struct Manifest {
   std::uint64_t seed = 0;
   std::vector<ManifestInput> inputs;
   std::vector<ManifestDecision> decisions;
-  std::string resolved;   // the resolved configuration, as text
-  std::string timezone;   // of calendar times in the inputs; empty: none
-  std::string time_zero;  // the calendar time that simulated time 0 stands for; empty: none
-  bool interrupted = false;
+  std::string resolved;      // the resolved configuration, as text
+  std::string timezone;      // of calendar times in the inputs; empty: none
+  std::string time_zero;     // the calendar time that simulated time 0 stands for; empty: none
+  bool interrupted = false;  // of a finished run: cut by the user
   std::vector<std::string> command_line;  // environment
   std::string host_time;                  // environment; ISO 8601
 };
 
+// `state` is "finished".
 [[nodiscard]] std::string manifest_json(const Manifest& manifest, const Summary& summary);
-// Writes DIRECTORY/manifest.json. Throws OutputError.
+// `state` is "running": what is known before the first event. It marks a folder as a run's even if
+// the run is killed and never comes to write the other one.
+[[nodiscard]] std::string manifest_json_of_running(const Manifest& manifest);
+// Write DIRECTORY/manifest.json. Throw OutputError.
 void write_manifest(const std::string& directory, const Manifest& manifest, const Summary& summary);
+void write_manifest_of_running(const std::string& directory, const Manifest& manifest);
 
 }  // namespace weft::results

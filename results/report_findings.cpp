@@ -366,12 +366,21 @@ std::string distribution_finding(const Runs& runs, Distribution which) {
   return distribution_sentence(q, which);
 }
 
+// "no GPU", "part of one GPU", "1 GPU", "5–8 GPUs".
+std::string size_text(const std::string& size_class) {
+  if (size_class == kNoGpus) {
+    return "no GPU";
+  }
+  return size_class + (size_class == "1" || size_class == "part of one" ? " GPU" : " GPUs");
+}
+
 std::vector<std::string> size_classes(const Runs& runs) {
-  // "part of one" first, then by the first number of the name.
+  // No GPU and "part of one" first, then by the first number of the name.
   std::map<std::int64_t, std::string> ordered;
   for (const RunReport& run : runs) {
     for (const WaitGroup& group : run.jobs.by_size) {
-      ordered.emplace(std::strtoll(group.name.c_str(), nullptr, 10), group.name);
+      const bool none = group.name == kNoGpus;
+      ordered.emplace(none ? -1 : std::strtoll(group.name.c_str(), nullptr, 10), group.name);
     }
   }
   std::vector<std::string> names;
@@ -395,8 +404,7 @@ std::string size_finding(const Runs& runs) {
     }
     const WaitGroup* found = slowest(groups, 1);
     return found == nullptr ? std::string("no job started")
-                            : "jobs of " + found->name + (found->name == "1" ? " GPU" : " GPUs") +
-                                  ", " + slowest_text(*found);
+                            : "jobs of " + size_text(found->name) + ", " + slowest_text(*found);
   };
   return runs.size() > 1 ? "Longest typical wait. " + per_run(runs, text)
                          : "Longest typical wait: " + text(runs[0]);

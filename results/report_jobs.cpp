@@ -21,12 +21,12 @@ struct StringHash {
   }
 };
 
-// 0: less than one GPU; k >= 1: more than 2^(k-2) and at most 2^(k-1) GPUs.
+// 0: no GPU; 1: less than one; k >= 2: more than 2^(k-3) and at most 2^(k-2) GPUs.
 std::size_t size_class(double gpus) {
   if (gpus < 1) {
-    return 0;
+    return gpus > 0 ? 1 : 0;
   }
-  std::size_t k = 1;
+  std::size_t k = 2;
   for (double top = 1; gpus > top && k + 1 < kSizeClasses; top *= 2) {
     ++k;
   }
@@ -34,10 +34,10 @@ std::size_t size_class(double gpus) {
 }
 
 std::string size_class_name(std::size_t k) {
-  if (k == 0) {
-    return "part of one";
+  if (k <= 1) {
+    return k == 0 ? std::string(kNoGpus) : "part of one";
   }
-  const std::int64_t top = std::int64_t{1} << (k - 1);
+  const std::int64_t top = std::int64_t{1} << (k - 2);
   const std::int64_t bottom = top / 2 + 1;
   return bottom >= top ? std::to_string(top) : std::to_string(bottom) + "–" + std::to_string(top);
 }

@@ -146,10 +146,12 @@ std::string gantt(const Runs& runs) {
         "<button type=\"button\" value=\"size\">Colour by size</button>"
         "<button type=\"button\" value=\"user\">Colour by user</button></div>\n";
     const char* const subtitle =
-        detailed ? "Height: GPUs held. The slider below, or Ctrl and wheel, zooms. Of a job that "
-                   "ran several times, the last run is drawn."
-                 : "Too many nodes or jobs for single bars: mean share of GPUs held, by time. Of a "
-                   "job that ran several times, the last run counts.";
+        runs[r].timeline.installed_gpus == 0 ? "There is no GPU to hold."
+        : detailed
+            ? "Height: GPUs held. The slider below, or Ctrl and wheel, zooms. Of a job that "
+              "ran several times, the last run is drawn."
+            : "Too many nodes or jobs for single bars: mean share of GPUs held, by time. Of a "
+              "job that ran several times, the last run counts.";
     html += figure_html({id,
                          name + gantt_finding(runs[r]),
                          subtitle,

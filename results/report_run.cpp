@@ -202,6 +202,14 @@ void check_folder(const std::string& folder) {
           {whole_file(folder + "/" + file), "", "nothing", "a file that a finished run writes"});
     }
   }
+  const std::string manifest = folder + "/manifest.json";
+  const Json known = missing.empty() || !exists(manifest) ? Json::object() : read_json(manifest);
+  if (const auto state = known.find("state"); state != known.end() && *state == "running") {
+    throw InputErrors({InputError{whole_file(manifest),
+                                  "state",
+                                  "'running': the run goes on, or was killed",
+                                  "the output folder of a finished run"}});
+  }
   if (!missing.empty()) {
     throw InputErrors(std::move(missing));
   }

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,8 @@ struct TimeSpan {
   double begin = 0;
   double end = 0;
 };
+
+inline constexpr std::string_view kNoGpus = "none";  // the size class of jobs without GPUs
 
 struct WaitGroup {  // a size class or a user
   std::string name;

@@ -151,11 +151,12 @@ void RunWriter::job_ends(const sim::JobEnd& end) {
   }
 }
 
-void RunWriter::never_started(JobId job, sim::JobState state) {
+void RunWriter::never_started(JobId job, sim::JobState state, std::string_view why) {
   JobOutcome outcome;
   outcome.job = &run_->workload->job(job);
   outcome.shape = &run_->workload->shape_of(job);
   outcome.state = state;
+  outcome.rejected = why;
   outcome.cost = run_->priced ? std::optional(Money{}) : std::nullopt;
   run_->metrics.add(outcome);
   run_->rows.write(outcome);
@@ -163,7 +164,7 @@ void RunWriter::never_started(JobId job, sim::JobState state) {
 
 void RunWriter::job_rejected(SimTime now, JobId job, std::string_view why) {
   static_cast<void>(leave_queue(now, job));  // some are rejected before they could wait
-  never_started(job, sim::JobState::kRejected);
+  never_started(job, sim::JobState::kRejected, why);
   if (run_->events) {
     run_->events->job_rejected(now, job, why);
   }

@@ -72,7 +72,7 @@ class RunWriter : public sim::Observer {
 
   [[nodiscard]] bool leave_queue(SimTime now, JobId job);
   [[nodiscard]] std::optional<Money> cost_of(std::span<const HeldShare> held, Duration time);
-  void never_started(JobId job, sim::JobState state);
+  void never_started(JobId job, sim::JobState state, std::string_view why = {});
 
   RunWriterOptions options_;
   std::unique_ptr<Run> run_;

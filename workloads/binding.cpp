@@ -305,7 +305,9 @@ SymbolId Binder::name_of(const JobRecord& job) {
 std::string Binder::over_partition_limit(const Job& job, PartitionId partition) const {
   const PartitionInfo& rules = layout_->partitions[index(partition)];
   std::string text = "job " + std::string(workload_.symbols.text(job.name)) + " (";
-  text += file_.file ? *file_.file + ':' : std::string("line ");
+  // The name without its folder: the reason reaches the results, which must not depend on where the
+  // log lies.
+  text += file_.file ? file_.file->substr(file_.file->rfind('/') + 1) + ':' : std::string("line ");
   return text + std::to_string(job.line) + ") asks for " + limit_text(job.limit) + ", partition " +
          rules.name + " allows " + seconds_text(rules.max_limit) + " s";
 }
