@@ -197,6 +197,12 @@ Experiment load_experiment(formats::Scenario scenario,
   Experiment experiment;
   experiment.scenario = std::move(scenario);
   experiment.layout = layout_of(experiment.scenario.platform);
+  if (experiment.scenario.platform.platform) {
+    platforms::CostRates rates = platforms::cost_rates(*experiment.scenario.platform.platform);
+    if (rates.known) {
+      experiment.cost_notes = std::move(rates.notes);
+    }
+  }
   Loader(experiment, stopped, diagnostics).load();
   return experiment;
 }
@@ -230,6 +236,9 @@ std::vector<std::string> import_messages(const Experiment& experiment) {
     const std::size_t end = std::min(decisions.find('\n', at), decisions.size());
     lines.push_back("  " + decisions.substr(at, end - at));
     at = end + 1;
+  }
+  for (const std::string& note : experiment.cost_notes) {
+    lines.push_back("  cost: " + note);
   }
   return lines;
 }

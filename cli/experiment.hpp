@@ -27,6 +27,8 @@ struct Experiment {
   ClusterLayout layout;
   std::vector<LoadedLog> logs;  // none for generated workloads
   workloads::Bound bound;
+  // What the cost rates leave out for want of a price; none on a platform that prices nothing.
+  std::vector<std::string> cost_notes;
 };
 
 [[nodiscard]] ClusterLayout layout_of(const formats::PlatformChoice& platform);

@@ -105,6 +105,9 @@ results::Manifest manifest_of(const Experiment& experiment,
   for (const workloads::ImportNote& note : import.notes) {
     manifest.decisions.push_back({note.decision, note.count});
   }
+  for (const std::string& note : experiment.cost_notes) {
+    manifest.decisions.push_back({"cost: " + note, 1});
+  }
   manifest.command_line.emplace_back("weft");
   manifest.command_line.insert(manifest.command_line.end(), arguments.begin(), arguments.end());
   manifest.host_time = calendar_text(seconds(std::time(nullptr)));
