@@ -1,6 +1,7 @@
 #include "results/cost.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -22,12 +23,18 @@ ExactCost exact_cost(GpuTime time, Money per_gpu_hour) {
   // Quotient and remainder first: time x rate need not fit 127 bits.
   const Int128 hours = time.raw() / kCostUnit;
   const Int128 part = (time.raw() % kCostUnit) * per_gpu_hour.raw();
-  return {static_cast<std::int64_t>(hours * per_gpu_hour.raw() + part / kCostUnit),
+  return {hours * per_gpu_hour.raw() + part / kCostUnit,
           static_cast<std::int64_t>(part % kCostUnit)};
 }
 
+bool fits_money(ExactCost cost) {
+  return cost.whole < std::numeric_limits<std::int64_t>::max();  // room to round up
+}
+
 Money rounded(ExactCost cost) {
-  return micro_dollars(cost.whole + (cost.rest >= kCostUnit / 2 ? 1 : 0));
+  WEFT_ASSERT(fits_money(cost), "an amount beyond what money can say");
+  return micro_dollars(static_cast<std::int64_t>(cost.whole) +
+                       (cost.rest >= kCostUnit / 2 ? 1 : 0));
 }
 
 std::vector<Money> split_by_largest_remainder(Money whole, std::span<const ExactCost> parts) {
@@ -36,8 +43,9 @@ std::vector<Money> split_by_largest_remainder(Money whole, std::span<const Exact
   std::vector<std::size_t> order;
   std::int64_t left = whole.raw();
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    split.push_back(micro_dollars(parts[i].whole));
-    left -= parts[i].whole;
+    const auto floor = static_cast<std::int64_t>(parts[i].whole);  // at most the whole
+    split.push_back(micro_dollars(floor));
+    left -= floor;
     if (parts[i].rest > 0) {
       order.push_back(i);
     }
@@ -54,9 +62,13 @@ std::vector<Money> split_by_largest_remainder(Money whole, std::span<const Exact
   return split;
 }
 
-Money CostStream::next(ExactCost cost) {
+std::optional<Money> CostStream::next(ExactCost cost) {
+  sum_ += cost;
+  if (!fits_money(sum_)) {
+    return std::nullopt;
+  }
   carry_ += cost.rest;
-  std::int64_t whole = cost.whole;
+  auto whole = static_cast<std::int64_t>(cost.whole);
   if (carry_ >= kCostUnit) {
     carry_ -= kCostUnit;
     ++whole;

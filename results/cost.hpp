@@ -35,13 +35,16 @@ class GpuHourPrices {
 // GpuTime (thousandths x ns) x micro-dollars per GPU-hour = kCostUnit-ths of a micro-dollar.
 constexpr std::int64_t kCostUnit = 1000 * 3600 * kNsPerSecond;
 struct ExactCost {
-  std::int64_t whole = 0;
+  Int128 whole = 0;
   std::int64_t rest = 0;  // [0, kCostUnit)
 
   ExactCost& operator+=(ExactCost other);
 };
 [[nodiscard]] ExactCost exact_cost(GpuTime time, Money per_gpu_hour);
-[[nodiscard]] Money rounded(ExactCost cost);  // to the nearest micro-dollar, halves up
+// Whether it can be printed: Money ends at 9.2 trillion dollars. What does not fit is not known.
+[[nodiscard]] bool fits_money(ExactCost cost);
+// To the nearest micro-dollar, halves up. Requires fits_money(cost).
+[[nodiscard]] Money rounded(ExactCost cost);
 
 // Rounds the parts to micro-dollars that sum to `whole`: each part gets its floor, what is left
 // goes to the largest remainders, the first of equals first. `whole` must lie between the sum of
@@ -51,11 +54,13 @@ struct ExactCost {
 
 // Rounds a stream of amounts so that the sum of what it returned is, at any time, the rounded sum
 // of what it was given. (Largest remainder needs all parts at once; rows are written as jobs end.)
+// From the amount on with which that sum would not fit Money, it returns nothing.
 class CostStream {
  public:
-  [[nodiscard]] Money next(ExactCost cost);
+  [[nodiscard]] std::optional<Money> next(ExactCost cost);
 
  private:
+  ExactCost sum_;
   std::int64_t carry_ = kCostUnit / 2;
 };
 

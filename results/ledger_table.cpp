@@ -14,8 +14,8 @@ std::optional<ExactCost> row_cost(const LedgerRow& row, const GpuHourPrices& pri
 }
 
 // Costs of the rows that jobs held sum to their rounded sum, and so do all rows: idle and
-// unavailable rows share what is between the two.
-void add_costs(std::vector<LedgerRow>& rows, const GpuHourPrices& prices) {
+// unavailable rows share what is between the two. False, and no costs, if the sum is beyond Money.
+bool add_costs(std::vector<LedgerRow>& rows, const GpuHourPrices& prices) {
   ExactCost all;
   ExactCost held;
   for (const LedgerRow& row : rows) {
@@ -25,6 +25,9 @@ void add_costs(std::vector<LedgerRow>& rows, const GpuHourPrices& prices) {
         held += *cost;
       }
     }
+  }
+  if (!fits_money(all)) {
+    return false;
   }
   for (const bool of_jobs : {true, false}) {
     std::vector<LedgerRow*> priced;
@@ -42,6 +45,7 @@ void add_costs(std::vector<LedgerRow>& rows, const GpuHourPrices& prices) {
       priced[i]->cost = split[i];
     }
   }
+  return true;
 }
 
 }  // namespace
@@ -60,9 +64,7 @@ LedgerTable make_ledger_table(const Ledger& ledger, const GpuHourPrices& prices)
       }
     }
   }
-  add_costs(table.rows, prices);
-
-  bool all_priced = true;
+  bool all_priced = add_costs(table.rows, prices);
   for (const LedgerSlot& slot : ledger.slots()) {
     all_priced = all_priced && prices.of(slot.gpu_model).has_value();
   }

@@ -117,7 +117,7 @@ std::optional<Money> RunWriter::cost_of(std::span<const HeldShare> held, Duratio
     }
     cost += exact_cost((share.requested + share.unused) * time, *price);
   }
-  return run_->priced ? std::optional(run_->costs.next(cost)) : std::nullopt;
+  return run_->priced ? run_->costs.next(cost) : std::nullopt;
 }
 
 void RunWriter::job_ends(const sim::JobEnd& end) {

@@ -1,6 +1,7 @@
 #include "results/summary.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -122,7 +123,10 @@ std::optional<Money> Summary::cost_per_useful_gpu_hour() const {
     return std::nullopt;
   }
   const Int128 micro = static_cast<Int128>(ledger.total_cost->raw()) * kCostUnit;
-  return micro_dollars(static_cast<std::int64_t>(divide_rounded(micro, useful.raw())));
+  const Int128 rate = divide_rounded(micro, useful.raw());
+  return rate <= std::numeric_limits<std::int64_t>::max()
+             ? std::optional(micro_dollars(static_cast<std::int64_t>(rate)))
+             : std::nullopt;
 }
 
 std::vector<SummaryItem> summary_items(const Summary& summary) {

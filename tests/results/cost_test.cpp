@@ -26,6 +26,17 @@ TEST(Cost, OfALargeClusterOverDecades) {
   EXPECT_EQ(cost.rest, 0);
 }
 
+TEST(Cost, BeyondWhatMoneySaysIsNotKnown) {
+  const ExactCost cost = exact_cost(gpus(1'000'000) * hours(876'000), dollars(9'000'000'000));
+  EXPECT_FALSE(fits_money(cost));
+  EXPECT_TRUE(fits_money(exact_cost(gpus(1'000'000) * hours(876'000), dollars(10))));
+  CostStream stream;
+  const ExactCost small = exact_cost(gpus(1) * hours(1), dollars(1));
+  EXPECT_EQ(stream.next(small), dollars(1));
+  EXPECT_EQ(stream.next(cost), std::nullopt);
+  EXPECT_EQ(stream.next(small), std::nullopt) << "the sum stays beyond";
+}
+
 TEST(Cost, LargestRemainderGetsWhatIsLeft) {
   // 1/3 + 1/3 + 1/3 = 1: the first of equals. 0.2 + 0.7 + 2.1 = 3: the 0.7.
   const std::int64_t third = kCostUnit / 3;
@@ -51,8 +62,8 @@ TEST(Cost, RandomPartsSumToTheRoundedWhole) {
       part = {static_cast<std::int64_t>(random() % 1000),
               static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(kCostUnit))};
       sum += part;
-      const Money rounded_part = stream.next(part);
-      EXPECT_LE(std::abs(rounded_part.raw() - part.whole), 1);
+      const Money rounded_part = stream.next(part).value();
+      EXPECT_LE(std::abs(rounded_part.raw() - static_cast<std::int64_t>(part.whole)), 1);
       streamed += rounded_part;
       EXPECT_EQ(streamed, rounded(sum)) << "at any time";
     }
