@@ -1,5 +1,6 @@
 #include "weft_process.hpp"
 
+#include <algorithm>
 #include <fcntl.h>
 #include <fstream>
 #include <sstream>
@@ -89,6 +90,46 @@ bool Folder::has(const std::string& name) const {
 
 std::string Folder::read(const std::string& name) const {
   return content(root_ / name);
+}
+
+std::vector<CsvRow> csv_rows(const std::string& text) {
+  std::vector<std::vector<std::string>> lines(1);
+  std::string field;
+  bool quoted = false;
+  for (const char c : text) {
+    if (c == '"') {
+      quoted =
+          !quoted;  // a doubled quote closes and opens: the quote itself is of no interest here
+    } else if (!quoted && (c == ',' || c == '\n')) {
+      lines.back().push_back(std::move(field));
+      field.clear();
+      if (c == '\n') {
+        lines.emplace_back();
+      }
+    } else {
+      field += c;
+    }
+  }
+  EXPECT_TRUE(field.empty() && lines.back().empty() && !quoted) << "a CSV ends with a line end";
+  std::vector<CsvRow> rows;
+  for (std::size_t i = 1; i + 1 < lines.size(); ++i) {
+    EXPECT_EQ(lines[i].size(), lines[0].size()) << "row " << i;
+    CsvRow row;
+    for (std::size_t c = 0; c < std::min(lines[i].size(), lines[0].size()); ++c) {
+      row[lines[0][c]] = lines[i][c];
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+CsvRow row_of(const std::vector<CsvRow>& rows, const std::string& job_id) {
+  for (const CsvRow& row : rows) {
+    if (row.at("job_id") == job_id) {
+      return row;
+    }
+  }
+  return {};
 }
 
 std::string swf(const std::vector<std::string>& jobs) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,12 @@ class Folder {
  private:
   std::filesystem::path root_;
 };
+
+// A CSV by its header, quotes undone.
+using CsvRow = std::map<std::string, std::string>;
+std::vector<CsvRow> csv_rows(const std::string& text);
+// The row of jobs.csv of one job; empty if there is none.
+CsvRow row_of(const std::vector<CsvRow>& rows, const std::string& job_id);
 
 // Jobs of an SWF log: a line each, "submit wait run processors limit".
 std::string swf(const std::vector<std::string>& jobs);
