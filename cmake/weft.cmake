@@ -9,6 +9,10 @@ target_include_directories(weft_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(
   weft_flags INTERFACE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                        -Wno-missing-field-initializers)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # gcc 12 warns of std::string's operator+ itself (gcc.gnu.org bug 105651).
+  target_compile_options(weft_flags INTERFACE -Wno-restrict)
+endif()
 if(WEFT_WERROR)
   target_compile_options(weft_flags INTERFACE -Werror)
 endif()
