@@ -75,7 +75,11 @@ void write_report(const std::vector<std::string>& run_dirs,
                   const std::string& path,
                   const ReportOptions& options) {
   const std::string page = build_report(run_dirs, options);
-  const std::string partial = path + ".partial";
+  // A page appears whole or not at all; but a device or pipe is written to, never replaced.
+  std::error_code no_such_file;
+  const bool in_place = std::filesystem::exists(path, no_such_file) &&
+                        !std::filesystem::is_regular_file(path, no_such_file);
+  const std::string partial = in_place ? path : path + ".partial";
   bool written = false;
   {
     std::ofstream out(partial, std::ios::binary | std::ios::trunc);
@@ -84,9 +88,11 @@ void write_report(const std::vector<std::string>& run_dirs,
     written = out.good();
   }
   const int write_error = errno;
-  if (!written || std::rename(partial.c_str(), path.c_str()) != 0) {
+  if (!written || (!in_place && std::rename(partial.c_str(), path.c_str()) != 0)) {
     const int error = written ? errno : write_error;
-    std::remove(partial.c_str());
+    if (!in_place) {
+      std::remove(partial.c_str());
+    }
     throw InputErrors(
         {InputError{whole_file(path), "", std::strerror(error), "a file that can be written"}});
   }

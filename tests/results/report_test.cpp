@@ -470,5 +470,15 @@ TEST(Report, IsWrittenWholeOrNotAtAll) {
   EXPECT_THROW(write_report({folder.path}, folder.path + "/no/such/report.html", {}), InputErrors);
 }
 
+// Through a link, so that a fault would replace the link and not the machine's device.
+TEST(Report, WritesIntoADeviceAndNeverReplacesIt) {
+  const Folder folder("device");
+  const std::string path = folder.path + "/full";
+  std::filesystem::create_symlink("/dev/full", path);
+  EXPECT_THROW(write_report({folder.path}, path, {}), InputErrors);
+  EXPECT_TRUE(std::filesystem::is_symlink(path));
+  EXPECT_TRUE(std::filesystem::is_character_file(path));
+}
+
 }  // namespace
 }  // namespace weft::results
