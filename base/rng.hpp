@@ -4,7 +4,7 @@
 // others (common random numbers). The generator is xoshiro256** (Blackman, Vigna 2018) seeded by
 // splitmix64 from the run's seed and a hash (FNV-1a) of the name. The standard library's
 // distributions differ between implementations and libm's log/exp between versions, so the
-// distributions and the elementary functions here are our own (docs/determinism.md).
+// distributions and the elementary functions here are our own (docs/architecture.md).
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 //
 // A policy is a deterministic state machine. At each instant with news the engine calls decide()
 // once, after all of that instant's events: completions first, then submissions, then wake-ups
-// (ties: docs/determinism.md). The policy looks at the view and calls the sink. A start is checked
+// (ties: docs/architecture.md). The policy looks at the view and calls the sink. A start is checked
 // and applied at once, so that the view stays true within a pass and no policy has to keep a copy
 // of the cluster; a wrong decision stops the run with the policy's name and the reason.
 //

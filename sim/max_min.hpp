@@ -4,14 +4,14 @@
 // link for each byte of progress. No link carries more than its capacity, no flow exceeds its own
 // cap. Among the allocations that satisfy this, the solution maximises the smallest share, then the
 // second smallest, and so on, where a flow's share is `rate x fairness`: the rate of its busiest
-// queue pair on the fabric (docs/contention.md; with one queue pair and load 1 everywhere this is
+// queue pair on the fabric (with one queue pair and load 1 everywhere this is
 // plain max-min). Found by progressive filling: raise all shares together; when a link is full, its
 // flows stand still; when a flow reaches its cap, it stands still.
 //   Bertsekas, Gallager: Data Networks, section 6.5.2.
 //
 // solve() touches only the connected components (flows and links joined by use) that changed since
 // the last call. Capacities, loads and caps are plain doubles here: this is the arithmetic core,
-// typed units stop at sim/fluid_model.hpp.
+// typed units stop at its callers.
 #pragma once
 
 #include <cstdint>

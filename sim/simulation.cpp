@@ -103,16 +103,18 @@ class Simulation final : public TimedWork, private schedulers::DecisionSink {
     WEFT_ASSERT(now >= now_,
                 "time went back from " + std::to_string(now_.ns()) + " to " +
                     std::to_string(now.ns()) + " ns");
-    now_ = now;
-    if (request_.stop != nullptr && request_.stop->load(std::memory_order_relaxed)) {
-      outcome_.end = RunOutcome::End::kInterrupted;
-      ended_ = true;
-      return;
+    // An interruption is a horizon at this instant, unless a decision was already made in it: then
+    // at the next, so that a run with that horizon gives the same schedule.
+    if (now > std::max(now_, outcome_.begin) && cut_ > now && request_.stop != nullptr &&
+        request_.stop->load(std::memory_order_relaxed)) {
+      cut_ = now;
+      interrupted_ = true;
     }
+    now_ = now;
     news_.clear();
     take_due_events(now);
     if (now >= cut_) {
-      outcome_.end = RunOutcome::End::kHorizon;
+      outcome_.end = interrupted_ ? RunOutcome::End::kInterrupted : RunOutcome::End::kHorizon;
       ended_ = true;
       return;
     }
@@ -309,7 +311,6 @@ class Simulation final : public TimedWork, private schedulers::DecisionSink {
     }
     switch (outcome_.end) {
       case RunOutcome::End::kInterrupted:
-        return now_;
       case RunOutcome::End::kHorizon:
         return cut_;
       default:
@@ -380,6 +381,7 @@ class Simulation final : public TimedWork, private schedulers::DecisionSink {
   SimTime cut_ = kNever;
   SimTime last_end_;
   bool ended_ = false;
+  bool interrupted_ = false;  // cut_ is where the user stopped the run
   std::uint64_t jobs_done_ = 0;
   std::uint64_t events_reported_ = 0;
   std::uint32_t fruitless_wake_ups_ = 0;

@@ -46,7 +46,7 @@ struct RunRequest {
   Clock* clock = nullptr;
   // Cut this long after the first submission; nothing starts at the cut or later.
   std::optional<Duration> horizon;
-  const std::atomic<bool>* stop = nullptr;        // set: end as if the horizon were now
+  const std::atomic<bool>* stop = nullptr;        // set: the next instant is the horizon
   std::function<void(const Progress&)> progress;  // every few thousand events
   std::optional<FollowedJob> follow;
 };

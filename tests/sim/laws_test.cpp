@@ -1,6 +1,7 @@
 // Laws that hold for any workload under any policy, on random clusters and jobs; and the idle split
 // against an oracle that walks all waiting jobs one by one, as docs/ledger.md words the rule.
 #include <algorithm>
+#include <atomic>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -179,6 +180,39 @@ TEST(Laws, AskingWhyAJobWaitsChangesNothing) {
       run(layout, jobs.workload(), *policy, silent);
       run(layout, jobs.workload(), curious, asked);
       ASSERT_EQ(silent.started, asked.started) << kind << " round " << round;
+    }
+  }
+}
+
+TEST(Laws, AnInterruptedRunIsTheRunWithThatHorizon) {
+  Rng rng(36, "clusters and jobs");
+  for (int round = 0; round < 60; ++round) {
+    const ClusterLayout layout = random_cluster(rng);
+    const WorkloadMaker jobs = random_jobs(rng, layout, 60);
+    const std::uint64_t stop_after = rng.below(90);
+    for (const char* kind : kPolicies) {
+      std::atomic<bool> stop{false};
+      const auto inner = policy_named(kind);
+      std::uint64_t decisions = 0;
+      ScriptedPolicy stopping([&](auto events, const auto& view, auto& sink) {
+        inner->decide(events, view, sink);
+        stop = ++decisions > stop_after;
+      });
+      Recorder interrupted;
+      const auto clock = make_plain_clock();
+      RunRequest request{&layout, &jobs.workload(), &stopping, clock.get()};
+      request.stop = &stop;
+      const RunOutcome outcome = run_simulation(request, interrupted);
+      if (outcome.end != RunOutcome::End::kInterrupted) {
+        continue;  // it was over before
+      }
+      Recorder cut;
+      const auto again = policy_named(kind);
+      RunRequest same{&layout, &jobs.workload(), again.get(), clock.get()};
+      same.horizon = outcome.horizon - outcome.begin;
+      ASSERT_EQ(run_simulation(same, cut).end, RunOutcome::End::kHorizon);
+      ASSERT_EQ(interrupted.text, cut.text) << kind << " round " << round;
+      ASSERT_EQ(interrupted.pending, cut.pending);
     }
   }
 }
