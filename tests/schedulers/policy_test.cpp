@@ -7,8 +7,8 @@
 
 #include "base/errors.hpp"
 #include "schedulers/registry.hpp"
-#include "schedulers/test_doubles.hpp"
 #include "tests/schedulers/replay.hpp"
+#include "tests/schedulers/test_doubles.hpp"
 
 namespace weft::schedulers::testing {
 namespace {
