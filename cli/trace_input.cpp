@@ -29,7 +29,9 @@ std::optional<JobFormat> format_of(const std::optional<JobFormat>& said,
     diagnostics.error({whole_file(input.name()),
                        {},
                        "a content that no known job log format has",
-                       words + " (say which with 'format:' or FORMAT:FILE)"});
+                       words + " (say which with 'format:' or FORMAT:FILE; a CSV with columns of " +
+                           "its own is read as csv:FILE, with the scenario key 'columns' or, in " +
+                           "weft trace, --column)"});
   }
   return found;
 }

@@ -1,6 +1,8 @@
 #include "formats/override.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 namespace weft::formats {
@@ -22,6 +24,76 @@ bool is_plain(std::string_view text) {
          text.find(": ") == std::string_view::npos && text.back() != ':';
 }
 
+// The brackets that are still open at the end, quoted text left aside.
+std::string open_brackets(std::string_view text) {
+  std::string open;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != 0) {
+      i += quote == '"' && c == '\\' ? 1U : 0U;
+      quote = c == quote ? char{0} : quote;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '[' || c == '{') {
+      open += c;
+    } else if ((c == ']' || c == '}') && !open.empty()) {
+      open.pop_back();
+    }
+  }
+  return open;
+}
+
+// A copy whose nodes all stand in the option: line and column of a value typed on the command line
+// say nothing. `copies`: a node that several aliases name is copied once.
+NodeIndex placed_at(YamlDocument& document,
+                    NodeIndex from,
+                    const Source& at,
+                    std::map<NodeIndex, NodeIndex>& copies) {
+  if (const auto known = copies.find(from); known != copies.end()) {
+    return known->second;
+  }
+  YamlNode node = document.node(from);
+  node.at = at;
+  for (YamlNode::Key& key : node.keys) {
+    key.at = at;
+  }
+  for (NodeIndex& item : node.items) {
+    item = placed_at(document, item, at, copies);
+  }
+  const NodeIndex copy = document.add(std::move(node));
+  copies.emplace(from, copy);
+  return copy;
+}
+
+std::optional<NodeIndex> parsed(YamlDocument& document,
+                                const Override& change,
+                                const Source& at,
+                                Diagnostics& diagnostics) {
+  if (change.value.find_first_not_of(' ') == std::string::npos) {
+    diagnostics.error({at, change.path, "no value", "a value after the '='"});
+    return std::nullopt;
+  }
+  if (const std::string open = open_brackets(change.value); !open.empty()) {
+    const bool list = open.back() == '[';
+    diagnostics.error(
+        {at,
+         change.path,
+         list ? "a list whose '[' is never closed" : "a map whose '{' is never closed",
+         list ? "[VALUE, VALUE]" : "{KEY: VALUE}"});
+    return std::nullopt;
+  }
+  Diagnostics found;
+  const std::optional<NodeIndex> value = document.parse(change.value, change.origin, found);
+  for (InputError error : found.errors()) {
+    error.at = at;
+    error.key = error.key.empty() ? change.path : change.path + '.' + error.key;
+    diagnostics.error(std::move(error));
+  }
+  std::map<NodeIndex, NodeIndex> copies;
+  return value ? std::optional(placed_at(document, *value, at, copies)) : std::nullopt;
+}
+
 std::optional<NodeIndex> node_of(YamlDocument& document,
                                  const Override& change,
                                  const Source& at,
@@ -34,7 +106,7 @@ std::optional<NodeIndex> node_of(YamlDocument& document,
     scalar.text = change.value;
     return document.add(std::move(scalar));
   }
-  return document.parse(change.value, change.origin, diagnostics);
+  return parsed(document, change, at, diagnostics);
 }
 
 // The path with every [*] and every left-out index of an only entry written out.

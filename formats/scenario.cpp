@@ -11,6 +11,7 @@
 #include "formats/input_file.hpp"
 #include "formats/openb_platform.hpp"
 #include "formats/scheduler_file.hpp"
+#include "formats/utf8.hpp"
 #include "platforms/load.hpp"
 #include "platforms/write.hpp"
 #include "platforms/yaml_reader.hpp"
@@ -55,6 +56,9 @@ class ScenarioReader {
         diagnostics_(diagnostics) {}
 
   Scenario read() {
+    if (!is_utf8()) {
+      return std::move(scenario_);
+    }
     const std::optional<NodeIndex> root = file_.empty()
                                               ? std::optional(document_.add(empty_map("options")))
                                               : document_.parse_file(file_, diagnostics_);
@@ -66,6 +70,24 @@ class ScenarioReader {
   }
 
  private:
+  // resolved.yaml holds what came from the command line, and is UTF-8.
+  bool is_utf8() {
+    const auto check = [&](const std::string& text, const std::string& key) {
+      const std::size_t bad = find_invalid_utf8(text);
+      if (bad != std::string::npos) {
+        diagnostics_.error({whole_file(to_valid_utf8(text)),
+                            to_valid_utf8(key),
+                            "a byte that is no part of a UTF-8 character",
+                            "UTF-8 text"});
+      }
+    };
+    check(file_, {});
+    for (const Override& change : overrides_) {
+      check(change.origin, change.path);
+    }
+    return diagnostics_.ok();
+  }
+
   static YamlNode empty_map(std::string file) {
     YamlNode map;
     map.kind = YamlNode::Kind::kMap;
@@ -214,7 +236,11 @@ class ScenarioReader {
     const Parsed<Duration> to = dots == std::string_view::npos
                                     ? Parsed<Duration>::refused("")
                                     : parse_duration(text.substr(dots + 2));
-    if (!value->is_scalar() || !from || !to || !(*from < *to)) {
+    if (value->is_scalar() && from && to && !(*from < *to)) {
+      value->fault("FROM..TO where FROM precedes TO, such as 1d..8d");
+      return;
+    }
+    if (!value->is_scalar() || !from || !to) {
       value->fault("FROM..TO, two times after the first submission, such as 1d..8d");
       return;
     }
@@ -242,6 +268,9 @@ class ScenarioReader {
           platforms::parse_platform(only_this(root, value->index()), file_, found, settings);
     } else if (starts_with(value->raw(), kFlat)) {
       read_flat(*value, origins);
+    } else if (is_node_list(value->raw())) {
+      value->fault("a platform file in YAML, or openb:" + std::string(value->raw()) +
+                   " for a node list in CSV");
     } else {
       std::string spec;
       if (value->read(spec)) {
@@ -448,6 +477,10 @@ class ScenarioReader {
       return spec;
     }
     return path;
+  }
+
+  static bool is_node_list(std::string_view spec) {
+    return !starts_with(spec, kOpenb) && std::filesystem::path(spec).extension() == ".csv";
   }
 
   static bool looks_like_a_file(std::string_view text) {

@@ -223,6 +223,32 @@ TEST(Scenario, FaultsOfOverridesNameThem) {
               HasSubstr("--set platform.nodes[0].gpu.count=x"));
 }
 
+TEST(Scenario, ValuesOfOptionsAreUtf8AndHaveNoPositions) {
+  const std::string utf8 = "a byte that is no part of a UTF-8 character";
+  EXPECT_THAT(faults(kShortest, {set("name=a\xFF")}),
+              HasSubstr("--set name=a?: name: found " + utf8));
+  EXPECT_THAT(faults(kShortest, {{"workload", "[{file: \"x\"}]", "-w x\xFF.swf", false}}),
+              HasSubstr("-w x?.swf: workload: found " + utf8));
+  EXPECT_EQ(read(kShortest, {set("name=\xC3\xA5")}).name, "\xC3\xA5");
+  EXPECT_THAT(faults(kShortest, {set("a=[")}),
+              HasSubstr("--set a=[: a: found a list whose '[' is never closed"));
+  EXPECT_THAT(faults(kShortest, {set("a={x: [1]")}), HasSubstr("a map whose '{' is never closed"));
+  EXPECT_THAT(faults(kShortest, {set("seed=")}), HasSubstr("--set seed=: seed: found no value"));
+  EXPECT_THAT(faults(kShortest, {set("seed=[1, 2]")}),
+              HasSubstr("--set seed=[1, 2]: seed: found a list"));
+  EXPECT_THAT(faults(kShortest, {set("scheduler={kind: easy, foo: 1}")}),
+              HasSubstr("foo: 1}: scheduler.foo: found an unknown key"));
+  EXPECT_THAT(faults(kShortest, {set("seed=]")}), HasSubstr("--set seed=]: seed: found a YAML"));
+}
+
+TEST(Scenario, NamesWhatIsWrongWithAWindowAndANodeList) {
+  EXPECT_THAT(faults(kShortest, {set("measure=10s..5s")}),
+              HasSubstr("measure: found '10s..5s', allowed FROM..TO where FROM precedes TO"));
+  EXPECT_THAT(faults(kShortest, {set("measure=10s")}), HasSubstr("two times after the first"));
+  EXPECT_THAT(faults(kShortest, {{"platform", "n.csv", "-p n.csv", true}}),
+              HasSubstr("or openb:n.csv for a node list in CSV"));
+}
+
 TEST(Scenario, PathsOfOverridesAreNotRelativeToTheFile) {
   const Scenario scenario =
       read(kShortest, {{"workload", "[{file: other.swf}]", "-w other.swf", false}});
