@@ -565,12 +565,15 @@ Bound Binder::finish() {
   summary.dropped = dropped_;
   summary.jobs = workload_.jobs.size();
   summary.rejected = rejected_ * (rows_ > dropped_ ? summary.jobs / (rows_ - dropped_) : 0);
+  // The rules count rows; the summary counts jobs.
+  const std::string copies =
+      options_.repeat > 1 ? ", in each of " + std::to_string(options_.repeat) + " copies" : "";
   for (std::size_t r = 0; r < kImportRules; ++r) {
     if (counters_[r].count > 0) {
       const auto rule = static_cast<ImportRule>(r);
       summary.notes.push_back(ImportNote{rule,
                                          counters_[r].count,
-                                         decision_text(rule, counters_[r].count),
+                                         decision_text(rule, counters_[r].count) + copies,
                                          std::move(counters_[r].first)});
     }
   }

@@ -128,16 +128,44 @@ std::int64_t bucket_of(std::int64_t size) {
   return bucket;
 }
 
+double gpu_seconds_of(const Sample& s) {
+  return s.runtime * static_cast<double>(s.size) / 1000;
+}
+
+double gpu_seconds_of(const std::vector<Sample>& samples) {
+  double sum = 0;
+  for (const Sample& s : samples) {
+    sum += gpu_seconds_of(s);
+  }
+  return sum;
+}
+
+double gpu_seconds_of(const std::vector<const Sample*>& samples) {
+  double sum = 0;
+  for (const Sample* s : samples) {
+    sum += gpu_seconds_of(*s);
+  }
+  return sum;
+}
+
 std::vector<JobClass> fit_classes(const std::vector<Sample>& samples) {
   std::map<std::int64_t, std::vector<const Sample*>> buckets;
   for (const Sample& s : samples) {
     buckets[bucket_of(s.size)].push_back(&s);
   }
-  // Too few jobs to say anything of their own: join the next smaller bucket.
+  // Too few jobs to say anything of their own: join the next smaller bucket. But the few large jobs
+  // that hold much of the GPU time run longer than small ones, and stay apart.
   const std::size_t least = std::max<std::size_t>(50, samples.size() / 500);
+  constexpr std::size_t kLeastOfMuch = 8;
+  constexpr double kMuch = 0.02;  // of the GPU time
+  const double demand = gpu_seconds_of(samples);
+  const auto apart = [&](const std::vector<const Sample*>& members) {
+    return members.size() >= least ||
+           (members.size() >= kLeastOfMuch && gpu_seconds_of(members) >= kMuch * demand);
+  };
   std::vector<std::vector<const Sample*>> groups;
   for (auto& [bucket, members] : buckets) {
-    if (!groups.empty() && (members.size() < least || groups.back().size() < least)) {
+    if (!groups.empty() && !(apart(members) && apart(groups.back()))) {
       groups.back().insert(groups.back().end(), members.begin(), members.end());
     } else {
       groups.push_back(std::move(members));
@@ -483,14 +511,19 @@ std::optional<Fit> GeneratorFitter::finish(const std::string& name,
   p.limits = fit_limits(samples_);
   p.ends = fit_ends(samples_);
   p.classes = fit_classes(samples_);
-  double demand = 0;
+  const double demand = gpu_seconds_of(samples_);
   double largest = 1;
   for (const Sample& s : samples_) {
-    demand += s.runtime * static_cast<double>(s.size) / 1000;
     largest = std::max(largest, std::ceil(static_cast<double>(s.size) / 1000));
   }
   p.gpus =
       static_cast<std::uint32_t>(std::clamp(std::max(largest, std::ceil(demand / span)), 1.0, 1e9));
+  // A few large jobs may hold much of the GPU time, so that a draw of them misses it by far; with
+  // the load given, the generator stretches run times to meet it.
+  const double load = rounded(demand / (to_seconds(p.span) * p.gpus));
+  if (load >= 0.001 && load <= 1000) {
+    p.load = load;
+  }
   if (!problem_of(p).empty()) {
     return std::nullopt;
   }

@@ -1,6 +1,8 @@
 #include "workloads/import_summary.hpp"
 
-#include <memory>
+#include <array>
+#include <set>
+#include <utility>
 
 namespace weft::workloads {
 
@@ -42,17 +44,19 @@ std::string to_text(const ImportSummary& summary) {
     }
     text += std::string(to_string(note.rule)) + ": " + note.decision;
     std::string_view separator = note.first.size() < note.count ? " (first " : " (";
-    std::shared_ptr<const std::string> file;
+    std::string file;
+    std::set<std::pair<std::string, std::uint32_t>> named;  // a log may have been given twice
     for (const Source& place : note.first) {
-      if (place.line == 0) {
+      const std::string& of = place.file ? *place.file : file;
+      if (place.line == 0 || !named.emplace(of, place.line).second) {
         continue;
       }
       text += separator;
       separator = ", ";
       // The file once, not at each of its lines.
-      if (place.file && place.file != file) {
-        file = place.file;
-        text += *file + ':';
+      if (of != file) {
+        file = of;
+        text += file + ':';
       }
       text += std::to_string(place.line);
     }

@@ -41,7 +41,7 @@ std::string row(std::string_view name, const Quantiles& q, Print print) {
   if (q.count == 0) {
     return fmt::format("{:<16}n/a\n", name);
   }
-  return fmt::format("{:<16}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}\n",
+  return fmt::format("{:<16} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n",
                      name,
                      print(q.mean),
                      print(q.least),
@@ -164,7 +164,7 @@ std::string to_text(const TraceStatistics& s) {
       separator = ", ";
     }
   }
-  text += fmt::format("\n\n{:<16}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}\n",
+  text += fmt::format("\n\n{:<16} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n",
                       "",
                       "mean",
                       "min",

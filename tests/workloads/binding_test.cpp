@@ -518,5 +518,21 @@ TEST(Binder, AgreesWithAPlainRecountOnRandomLogs) {
   EXPECT_TRUE(holds);
 }
 
+TEST(ImportSummary, NamesEachPlaceOnceAndSaysHowManyCopies) {
+  ImportSummary summary;
+  const auto place = [](std::uint32_t line) {
+    return Source{std::make_shared<const std::string>("a.swf"), line, 0};
+  };
+  summary.notes.push_back({ImportRule::kNoLimit, 6, "6 jobs", {place(1), place(2), place(1)}});
+  EXPECT_EQ(to_text(summary), "no_limit: 6 jobs (first a.swf:1, 2)");
+
+  JobRecord zero = plain_record();
+  zero.runtime = Duration{};
+  const Bound bound = bind_one(flat_pool(4), zero, with("repeat", "2"));
+  EXPECT_EQ(bound.summary.jobs, 2U);
+  EXPECT_THAT(to_text(bound.summary),
+              HasSubstr("1 job with run time 0: run 1 s, in each of 2 copies"));
+}
+
 }  // namespace
 }  // namespace weft::workloads

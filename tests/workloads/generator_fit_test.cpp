@@ -83,6 +83,24 @@ TEST(GeneratorFit, FindsWhatWasGenerated) {
   EXPECT_EQ(back, f);
 }
 
+// Twelve jobs of 128 GPUs, which run far longer than the rest, hold most of the GPU time.
+TEST(GeneratorFit, KeepsTheGpuTimeOfFewLargeJobs) {
+  GeneratorFitter fitter;
+  for (int i = 0; i < 2000; ++i) {
+    JobRecord record = testing::plain_record();
+    record.submit = at_seconds(i * 1000);
+    const bool large = i % 160 == 7;
+    record.allocated_processors = large ? 128 : i % 16 == 0 ? 32 : 1;
+    record.runtime = seconds(large ? 100'000 + 1000 * (i / 160) : 300 + i % 700);
+    record.limit = seconds(200'000);
+    fitter.record(record);
+  }
+  const auto fit = fitter.finish("few", std::nullopt, 1);
+  ASSERT_TRUE(fit.has_value());
+  EXPECT_NEAR(fit->goodness.demand_ratio, 1, 0.01);
+  EXPECT_EQ(fit->parameters.classes.back().name, "128-gpu");
+}
+
 TEST(GeneratorFit, RefusesWhatHoldsNoArrivals) {
   GeneratorFitter empty;
   EXPECT_FALSE(empty.finish("x", std::nullopt, 1).has_value());

@@ -422,5 +422,25 @@ TEST(GeneratorYaml, ReportsEveryFaultWithItsPlace) {
               HasSubstr("24 numbers"));
 }
 
+// The example in the manual is one that runs.
+TEST(GeneratorYaml, ReadsTheExampleOfTheManual) {
+  std::ifstream file(std::string(WEFT_SOURCE_DIR) + "/docs/workloads.md");
+  const std::string page(std::istreambuf_iterator<char>(file), {});
+  const std::string fence = "```yaml\n";
+  const std::size_t begin = page.find(fence);
+  ASSERT_NE(begin, std::string::npos);
+  const std::size_t end = page.find("```", begin + fence.size());
+  ASSERT_NE(end, std::string::npos);
+  Diagnostics diagnostics;
+  const auto parameters = read_generator(
+      page.substr(begin + fence.size(), end - begin - fence.size()), "workloads.md", diagnostics);
+  diagnostics.throw_if_errors();
+  ASSERT_TRUE(parameters.has_value());
+  StatisticsCollector made;
+  const Generated generated = generate(*parameters, 1, made);
+  EXPECT_EQ(generated.jobs, 10000U);
+  EXPECT_NEAR(generated.load, 0.85, 0.01);
+}
+
 }  // namespace
 }  // namespace weft::workloads

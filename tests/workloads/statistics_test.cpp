@@ -1,6 +1,11 @@
 // Trace statistics against hand counts.
 #include "workloads/statistics.hpp"
 
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -144,6 +149,22 @@ TEST(TraceStatistics, PrintNoNonsenseForAnEmptyOrMinimalLog) {
   const std::string text = to_text(one.finish());
   EXPECT_THAT(text, ::testing::Not(HasSubstr("nan")));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("inf")));
+}
+
+TEST(TraceStatistics, PrintsColumnsApart) {
+  StatisticsCollector collector;
+  for (const std::int64_t runtime : {std::int64_t{1}, std::int64_t{0}, std::int64_t{86400}}) {
+    JobRecord record = job(0, runtime, 1);
+    record.limit = seconds(60000);
+    collector.record(record);
+  }
+  const std::string text = to_text(collector.finish());
+  const std::size_t at = text.find("run / limit");
+  ASSERT_NE(at, std::string::npos);
+  std::istringstream row(text.substr(at + 11, text.find('\n', at) - at - 11));
+  std::vector<std::string> cells(std::istream_iterator<std::string>(row), {});
+  EXPECT_EQ(cells.size(), 8U) << text;
+  EXPECT_THAT(cells, ::testing::Contains("1.667e-05"));
 }
 
 TEST(OfferedLoad, IsDemandOverWhatTheClusterHasWhileJobsArrive) {
