@@ -150,6 +150,23 @@ const WaitGroup* slowest(const std::vector<const WaitGroup*>& groups, std::int64
   return found;
 }
 
+// What the time covers: manifest.json holds the keys the run was given.
+std::string horizon_text(const RunReport& run) {
+  const auto given = [&run](std::string_view key) {
+    for (const auto& [name, value] : run.provenance) {
+      if (name == "resolved") {
+        return ('\n' + value).find('\n' + std::string(key) + ": ") != std::string::npos;
+      }
+    }
+    return false;
+  };
+  if (given("measure")) {
+    return "the measured part of the run";
+  }
+  return given("horizon") ? "from the first submission, cut by the horizon"
+                          : "first submission to last end";
+}
+
 std::string slowest_text(const WaitGroup& group) {
   return fmt::format("median {}, p95 {} ({} jobs)",
                      duration_text(group.wait.p50),
@@ -175,7 +192,7 @@ std::vector<Metric> metrics_of(const RunReport& run) {
   }
   all.back().explanation = states;
   all.push_back(metric(run, "Horizon", {"horizon_s"}, run.timeline.end - run.timeline.begin));
-  all.back().explanation = "first submission to last end";
+  all.back().explanation = horizon_text(run);
   all.back().format = duration_text;
   all.push_back(
       metric(run, "Utilisation, allocated", {"utilization_allocated"}, ratio(held, total)));

@@ -110,6 +110,16 @@ std::string errors_of(const std::vector<std::string>& folders) {
   return "no error";
 }
 
+TEST(Report, SaysWhatTheHorizonCovers) {
+  Folder folder("horizon");
+  EXPECT_TRUE(has(page_of(folder), "first submission to last end"));
+  folder.put("manifest.json", R"({"resolved": "weft: 1\nhorizon: 100s\nseed: 1\n"})");
+  EXPECT_TRUE(has(page_of(folder), "cut by the horizon"));
+  EXPECT_TRUE(lacks(page_of(folder), "first submission to last end"));
+  folder.put("manifest.json", R"({"resolved": "weft: 1\nhorizon: 100s\nmeasure: 10s..90s\n"})");
+  EXPECT_TRUE(has(page_of(folder), "the measured part of the run"));
+}
+
 void expect_finite(const std::string& page) {
   const std::string content = content_of(page);
   for (const char* word :
