@@ -1,5 +1,6 @@
 // `weft check FILE...`: what kind of file each is, all that is wrong with it, or what was read.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -10,6 +11,8 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/quantity.hpp"
+#include "cli/counted.hpp"
 #include "cli/experiment.hpp"
 #include "cli/scenario_input.hpp"
 #include "cli/session.hpp"
@@ -19,6 +22,8 @@
 #include "platforms/load.hpp"
 #include "platforms/yaml_document.hpp"
 #include "platforms/yaml_reader.hpp"
+#include "workloads/generator.hpp"
+#include "workloads/generator_yaml.hpp"
 
 namespace weft::cli {
 
@@ -27,7 +32,7 @@ using Json = nlohmann::ordered_json;
 using platforms::YamlDocument;
 using platforms::YamlNode;
 
-enum class YamlKind : std::uint8_t { kNone, kPlatform, kScenario, kScheduler };
+enum class YamlKind : std::uint8_t { kNone, kPlatform, kScenario, kScheduler, kGenerator };
 
 // A YAML file says what it is by its top keys.
 YamlKind yaml_kind(const std::string& file) {
@@ -40,6 +45,9 @@ YamlKind yaml_kind(const std::string& file) {
   const auto has = [&](std::string_view key) { return document.find(*root, key).has_value(); };
   if (has("workload") || has("platform") || has("scheduler")) {
     return YamlKind::kScenario;
+  }
+  if (has("generator") || has("teams")) {
+    return YamlKind::kGenerator;
   }
   if (has("nodes") || has("fabrics") || has("include")) {
     return YamlKind::kPlatform;
@@ -122,6 +130,24 @@ class NullSink final : public workloads::RecordSink {
   void record(const workloads::JobRecord& /*job*/) override {}
 };
 
+// What it would make with seed 1, the one that trace generate takes if none is given.
+Json read_generator_yaml(const formats::InputFile& file, Diagnostics& diagnostics) {
+  const std::optional<workloads::GeneratorParameters> parameters =
+      workloads::read_generator(file.text(), file.name(), diagnostics);
+  if (!parameters) {
+    return {};
+  }
+  NullSink sink;
+  const workloads::Generated made = workloads::generate(*parameters, 1, sink);
+  return Json{{"kind", "generator"},
+              {"name", parameters->name},
+              {"jobs", made.jobs},
+              {"span", to_text(parameters->span)},
+              {"gpus", parameters->gpus},
+              {"load", std::round(made.load * 1e4) / 1e4},
+              {"classes", parameters->classes.size()}};
+}
+
 Json read_job_log(const formats::InputFile& file,
                   formats::JobFormat format,
                   const Session& session,
@@ -155,8 +181,8 @@ Json read_job_log(const formats::InputFile& file,
     session.say(file.name() + ": no column " + column.column + "; " + column.instead + " instead");
   }
   for (const formats::ReadNote& note : info.notes) {
-    session.say(file.name() + ": " + note.what + " (" + std::to_string(note.rows) +
-                " rows, first in line " + std::to_string(note.first_line) + ")");
+    session.say(file.name() + ": " + note.what + " (" + counted(note.rows, "row") +
+                ", first in line " + std::to_string(note.first_line) + ")");
   }
   return read;
 }
@@ -175,10 +201,11 @@ void refuse(const std::string& file, Diagnostics& diagnostics) {
   for (const formats::JobFormat format : formats::all_job_formats()) {
     words += (words.empty() ? "" : ", ") + std::string(formats::to_string(format));
   }
-  diagnostics.error({whole_file(file),
-                     {},
-                     "a kind of file that weft does not read",
-                     "a platform, scenario or scheduler file (YAML), or a job log: " + words});
+  diagnostics.error(
+      {whole_file(file),
+       {},
+       "a kind of file that weft does not read",
+       "a platform, scenario, scheduler or generator file (YAML), or a job log: " + words});
 }
 
 Json check_one(const std::string& argument, const Session& session, Diagnostics& diagnostics) {
@@ -207,6 +234,8 @@ Json check_one(const std::string& argument, const Session& session, Diagnostics&
         return read_scenario_file(name->path, session, diagnostics);
       case YamlKind::kScheduler:
         return read_scheduler_yaml(name->path, diagnostics);
+      case YamlKind::kGenerator:
+        return read_generator_yaml(*file, diagnostics);
       case YamlKind::kNone:
         break;
     }
@@ -276,9 +305,10 @@ void add_check_command(CLI::App& app, Session& session) {
       "check", "Validate files: all errors at once, or what was read. Nothing is run or written");
   const auto files = std::make_shared<std::vector<std::string>>();
   command
-      ->add_option("FILE",
-                   *files,
-                   "Platform, scenario and scheduler files, job logs (FORMAT:FILE forces one)")
+      ->add_option(
+          "FILE",
+          *files,
+          "Platform, scenario, scheduler and generator files, job logs (FORMAT:FILE forces one)")
       ->required();
   add_common_options(*command, session.common);
   command->footer("Example:\n  weft check cluster.yaml jobs.swf --format json");

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/counted.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/trace_input.hpp"
 #include "platforms/cost.hpp"
@@ -210,14 +211,16 @@ Experiment load_experiment(formats::Scenario scenario,
 std::vector<std::string> import_messages(const Experiment& experiment) {
   std::vector<std::string> lines;
   for (const LoadedLog& log : experiment.logs) {
-    lines.push_back(fmt::format(
-        "{}: {} jobs ({})", log.file, log.info.records, formats::to_string(log.info.format)));
+    lines.push_back(fmt::format("{}: {} ({})",
+                                log.file,
+                                counted(log.info.records, "job"),
+                                formats::to_string(log.info.format)));
     for (const formats::MissingColumn& column : log.info.missing_columns) {
       lines.push_back(fmt::format("  no column {}: {} instead", column.column, column.instead));
     }
     for (const formats::ReadNote& note : log.info.notes) {
-      lines.push_back(
-          fmt::format("  {} ({} rows, first in line {})", note.what, note.rows, note.first_line));
+      lines.push_back(fmt::format(
+          "  {} ({}, first in line {})", note.what, counted(note.rows, "row"), note.first_line));
     }
     if (!log.info.bad_lines.empty()) {
       constexpr std::size_t kShown = 5;
@@ -225,8 +228,8 @@ std::vector<std::string> import_messages(const Experiment& experiment) {
       for (std::size_t i = 0; i < std::min(kShown, log.info.bad_lines.size()); ++i) {
         where += fmt::format("{}{}", i == 0 ? "" : ", ", log.info.bad_lines[i]);
       }
-      lines.push_back(fmt::format("  {} bad rows left out: line {}{}",
-                                  log.info.bad_lines.size(),
+      lines.push_back(fmt::format("  {} left out: line {}{}",
+                                  counted(log.info.bad_lines.size(), "bad row"),
                                   where,
                                   log.info.bad_lines.size() > kShown ? ", ..." : ""));
     }

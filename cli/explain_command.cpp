@@ -15,6 +15,7 @@
 
 #include "base/hostlist.hpp"
 #include "base/quantity.hpp"
+#include "cli/counted.hpp"
 #include "cli/experiment.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/job_story.hpp"
@@ -122,8 +123,8 @@ JobId find_job(const Workload& workload, const std::string& name) {
         {},
         "'" + name + "'",
         fmt::format(
-            "a job_id of jobs.csv ({} jobs, the first is '{}')",
-            workload.jobs.size(),
+            "a job_id of jobs.csv ({}, the first is '{}')",
+            counted(workload.jobs.size(), "job"),
             workload.jobs.empty() ? "" : workload.symbols.text(workload.jobs.front().name))}});
 }
 
@@ -263,8 +264,8 @@ class Explanation {
                          seconds_text(span.to.since_start()),
                          span.first_reason);
       if (span.wordings > 1) {
-        out << fmt::format("    at the end, after {} changes of the figures: {}\n",
-                           span.wordings - 1,
+        out << fmt::format("    at the end, after {} of the figures: {}\n",
+                           counted(span.wordings - 1, "change"),
                            span.last_reason);
       }
     }

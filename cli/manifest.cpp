@@ -129,7 +129,8 @@ std::vector<std::string> changed_inputs(const std::string& folder) {
     Diagnostics unreadable;
     const std::optional<formats::InputFile> file = formats::InputFile::read(known.file, unreadable);
     if (!file) {
-      changed.push_back(to_string(unreadable.errors().front()));
+      changed.push_back("'" + known.file + "' can not be read again (" +
+                        unreadable.errors().front().found + ")");
     } else if (file->sha256() != known.sha256) {
       changed.push_back("'" + known.file + "' has changed since the run (SHA-256 " +
                         file->sha256().substr(0, 12) + "..., was " + known.sha256.substr(0, 12) +

@@ -5,11 +5,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "base/quantity.hpp"
+#include "cli/counted.hpp"
 #include "cli/experiment.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/manifest.hpp"
@@ -75,6 +78,44 @@ void print_summary(const results::Summary& summary, const Session& session) {
   session.out << std::flush;
 }
 
+// A run whose figures say nothing has to say why.
+void warn_of_nothing_measured(const results::Summary& summary,
+                              const Experiment& experiment,
+                              const Session& session) {
+  const workloads::ImportSummary& import = experiment.bound.summary;
+  if (import.jobs == 0) {
+    session.say("warning: the workload holds no jobs");
+    return;
+  }
+  if (import.rejected == import.jobs) {
+    session.say("warning: no job ran: this cluster can run none of the " +
+                counted(import.jobs, "job") + " (jobs.csv says why)");
+    return;
+  }
+  const std::optional<formats::MeasureWindow>& measure = experiment.scenario.measure;
+  if (measure && summary.length == Duration{}) {
+    session.say("warning: --measure: the run had ended before " + to_text(measure->from) +
+                " after its first submission: nothing is measured");
+  } else if (measure && summary.jobs.counts.all == 0) {
+    session.say("warning: --measure: no job was submitted from " + to_text(measure->from) + " to " +
+                to_text(measure->to) + " after the first submission: no job is counted");
+  } else if (summary.jobs.counts.all > 0 && summary.jobs.counts.finished == 0) {
+    session.say("warning: no job that is counted finished");
+  }
+}
+
+// Standard input and pipes are read once: nobody can run resolved.yaml again.
+void warn_of_streams(const formats::Scenario& scenario, const Session& session) {
+  for (const formats::WorkloadSource& source : scenario.workload) {
+    std::error_code ignored;
+    if (!source.generate && !std::filesystem::is_regular_file(source.file, ignored)) {
+      session.say("warning: " + source.file +
+                  " is no file that can be read again: resolved.yaml and weft explain need the log "
+                  "in a file");
+    }
+  }
+}
+
 // What a run that did not reach its own end has to say.
 ExitCode report_end(const sim::RunOutcome& outcome,
                     const Experiment& experiment,
@@ -123,6 +164,7 @@ ExitCode run(const RunOptions& options, const Session& session) {
   for (const std::string& line : import_messages(experiment)) {
     session.say(line);
   }
+  warn_of_streams(experiment.scenario, session);
   if (interrupt.requested()) {
     throw Interrupted();
   }
@@ -151,6 +193,7 @@ ExitCode run(const RunOptions& options, const Session& session) {
   times.output = seconds_since(output_began);
 
   print_summary(summary, session);
+  warn_of_nothing_measured(summary, experiment, session);
   const ExitCode code = report_end(outcome, experiment, session);
   double report_seconds = 0;
   if (experiment.scenario.outputs.report) {
@@ -159,9 +202,9 @@ ExitCode run(const RunOptions& options, const Session& session) {
     report_seconds = seconds_since(report_began);
   }
   session.say(fmt::format(
-      "{} jobs on {} GPUs in {:.2f} s (reading {:.2f}, simulating {:.2f}, writing {:.2f}{})",
-      experiment.bound.workload.jobs.size(),
-      experiment.layout.gpu_count,
+      "{} on {} in {:.2f} s (reading {:.2f}, simulating {:.2f}, writing {:.2f}{})",
+      counted(experiment.bound.workload.jobs.size(), "job"),
+      counted(static_cast<std::uint64_t>(experiment.layout.gpu_count), "GPU"),
       seconds_since(began),
       times.load,
       times.simulation,

@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/quantity.hpp"
+#include "cli/counted.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/experiment.hpp"
 #include "cli/scenario_input.hpp"
@@ -170,15 +171,16 @@ void print_text(const TraceInput& input,
   out << fmt::format(
       "{}: {} ({})\n", input.file, formats::to_string(info.format), formats::describe(info.format));
   if (!info.bad_lines.empty()) {
-    out << fmt::format("{} bad rows left out, the first in line {}\n",
-                       info.bad_lines.size(),
+    out << fmt::format("{} left out, the first in line {}\n",
+                       counted(info.bad_lines.size(), "bad row"),
                        info.bad_lines.front());
   }
   for (const formats::MissingColumn& column : info.missing_columns) {
     out << fmt::format("No column {}: {} instead\n", column.column, column.instead);
   }
   for (const formats::ReadNote& note : info.notes) {
-    out << fmt::format("{} ({} rows, first in line {})\n", note.what, note.rows, note.first_line);
+    out << fmt::format(
+        "{} ({}, first in line {})\n", note.what, counted(note.rows, "row"), note.first_line);
   }
   print_thin_days(info, out);
   out << workloads::to_text(statistics) << '\n';
@@ -291,9 +293,9 @@ void write_log(const TraceRequest& request,
     put(text.str(), request, session);
   }
   for (const formats::WriteLoss& loss : writer->losses()) {
-    session.say(fmt::format("Lost: {}: {} jobs{}",
+    session.say(fmt::format("Lost: {}: {}{}",
                             loss.what,
-                            loss.jobs,
+                            counted(loss.jobs, "job"),
                             loss.first_line > 0
                                 ? fmt::format(", the first in line {}", loss.first_line)
                                 : std::string()));

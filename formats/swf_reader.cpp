@@ -207,7 +207,11 @@ void report_row(ReadContext& context, const char* line_begin, std::uint32_t line
     p = skip_blanks(end);
   }
   if (field < kFields) {
-    context.row_fault(line, column(p), {}, std::to_string(field) + " fields", "18 fields");
+    context.row_fault(line,
+                      column(p),
+                      {},
+                      std::to_string(field) + (field == 1 ? " field" : " fields"),
+                      "18 fields");
   } else if (!is_separator(*p)) {
     context.row_fault(line, column(p), {}, "more than 18 fields", "18 fields");
   }
