@@ -72,20 +72,20 @@ class ScenarioReader {
  private:
   // resolved.yaml holds what came from the command line, and is UTF-8.
   bool is_utf8() {
-    const auto check = [&](const std::string& text, const std::string& key) {
-      const std::size_t bad = find_invalid_utf8(text);
-      if (bad != std::string::npos) {
-        diagnostics_.error({whole_file(to_valid_utf8(text)),
-                            to_valid_utf8(key),
-                            "a byte that is no part of a UTF-8 character",
-                            "UTF-8 text"});
-      }
-    };
-    check(file_, {});
+    check_utf8(file_, {});
     for (const Override& change : overrides_) {
-      check(change.origin, change.path);
+      check_utf8(change.origin, change.path);
     }
     return diagnostics_.ok();
+  }
+
+  void check_utf8(const std::string& text, const std::string& key) {
+    if (find_invalid_utf8(text) != std::string::npos) {
+      diagnostics_.error({whole_file(to_valid_utf8(text)),
+                          to_valid_utf8(key),
+                          "a byte that is no part of a UTF-8 character",
+                          "UTF-8 text"});
+    }
   }
 
   static YamlNode empty_map(std::string file) {
@@ -359,6 +359,8 @@ class ScenarioReader {
     const bool has_file = entry.read("file", file);
     if (has_file) {
       source.file = path_from(file, entry.at("file"));
+      std::error_code ignored;  // the working directory's name is part of it in resolved.yaml
+      check_utf8(std::filesystem::absolute(source.file, ignored).string(), "workload.file");
     }
     if (const std::optional<Value> generate = entry.find("generate")) {
       if (has_file) {

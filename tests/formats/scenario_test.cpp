@@ -1,5 +1,6 @@
 #include "formats/scenario.hpp"
 
+#include <filesystem>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -239,6 +240,19 @@ TEST(Scenario, ValuesOfOptionsAreUtf8AndHaveNoPositions) {
   EXPECT_THAT(faults(kShortest, {set("scheduler={kind: easy, foo: 1}")}),
               HasSubstr("foo: 1}: scheduler.foo: found an unknown key"));
   EXPECT_THAT(faults(kShortest, {set("seed=]")}), HasSubstr("--set seed=]: seed: found a YAML"));
+}
+
+TEST(Scenario, WorkingDirectoriesOfLogsAreUtf8) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  const std::string odd = testing::TempDir() + "odd\xFF";
+  std::filesystem::create_directories(odd);
+  std::filesystem::current_path(odd);
+  Diagnostics diagnostics;
+  static_cast<void>(scenario_from({{"platform", "flat:4", "-p flat:4", true},
+                                   {"workload", "[{file: l.swf}]", "-w l.swf", false}},
+                                  diagnostics));
+  std::filesystem::current_path(before);
+  EXPECT_THAT(all_errors(diagnostics), HasSubstr("odd?/l.swf: workload.file: found a byte"));
 }
 
 TEST(Scenario, NamesWhatIsWrongWithAWindowAndANodeList) {
