@@ -1,9 +1,13 @@
 #include "cli/output_folder.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <system_error>
+
+#include <nlohmann/json.hpp>
 
 #include "cli/exit_code.hpp"
 
@@ -28,6 +32,22 @@ constexpr std::array<std::string_view, 13> kRunFiles = {"manifest.json",
                                                         "links.csv",
                                                         "events.jsonl",
                                                         "report.html"};
+
+bool is_run_file(std::string_view name) {
+  return std::find(kRunFiles.begin(), kRunFiles.end(), name) != kRunFiles.end();
+}
+
+// By content: a manifest.json belongs to many kinds of software.
+bool is_manifest(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) {
+    return false;
+  }
+  std::ifstream in(path, std::ios::binary);
+  const nlohmann::json all = nlohmann::json::parse(in, nullptr, false);
+  const auto text = [&all](const char* key) { return all.contains(key) && all[key].is_string(); };
+  return all.is_object() && text("weft") && text("simgrid") && text("state");
+}
 }  // namespace
 
 std::string why_not_an_output_folder(const std::string& folder) {
@@ -43,12 +63,34 @@ std::string why_not_an_output_folder(const std::string& folder) {
   if (!fs::is_directory(status)) {
     return "'" + folder + "' is a file, not a folder";
   }
-  const bool empty = fs::is_empty(folder, error);
+  const bool ours = is_manifest(fs::path(folder) / kMark);
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    std::error_code unknown;
+    if (entry->is_directory(unknown) && !entry->is_symlink(unknown)) {
+      if (is_run_file(name)) {
+        return "'" + entry->path().string() + "' is a folder where a file of the run would go";
+      }
+    } else if (!ours) {
+      return "'" + folder + "' holds files that are not a weft run's ('" + name +
+             "'); name a new or empty folder";
+    }
+  }
   if (error) {
     return "'" + folder + "' cannot be read: " + error.message();
   }
-  if (!empty && !fs::exists(fs::path(folder) / kMark, error)) {
-    return "'" + folder + "' holds files that are not a weft run's; name a new or empty folder";
+  return {};
+}
+
+std::string input_in_the_way(const std::string& folder, const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    for (const std::string_view name : kRunFiles) {
+      std::error_code not_there;
+      if (fs::equivalent(fs::path(folder) / name, input, not_there)) {
+        return input;
+      }
+    }
   }
   return {};
 }

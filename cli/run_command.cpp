@@ -7,6 +7,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -147,6 +148,21 @@ ExitCode report_end(const sim::RunOutcome& outcome,
   return ExitCode::kFailed;
 }
 
+// What the run reads, as far as it has a name.
+std::vector<std::string> input_files(const RunOptions& options, const Experiment& experiment) {
+  std::vector<std::string> files = {options.scenario};
+  for (const formats::Override& change : options.overrides) {
+    files.push_back(change.value);  // -p and -s; what is no file is equal to none
+  }
+  const std::string& platform = experiment.scenario.platform.spec;
+  files.push_back(platform);
+  files.push_back(platform.substr(platform.find(':') + 1));  // openb:NODES.csv
+  for (const LoadedLog& log : experiment.logs) {
+    files.push_back(log.file);
+  }
+  return files;
+}
+
 ExitCode run(const RunOptions& options, const Session& session) {
   const InterruptGuard interrupt;
   const WallClock::time_point began = WallClock::now();
@@ -170,12 +186,18 @@ ExitCode run(const RunOptions& options, const Session& session) {
   }
   times.load = seconds_since(began);
 
+  if (const std::string input =
+          input_in_the_way(options.output_folder, input_files(options, experiment));
+      !input.empty()) {
+    throw UsageError("-o " + options.output_folder + ": '" + input +
+                     "' is an input of this run and would be replaced; name another folder");
+  }
   make_output_folder(options.output_folder);
   const std::filesystem::path folder = options.output_folder;
   results::Manifest manifest = manifest_of(experiment, session.arguments);
   manifest.resolved = formats::resolved_yaml(experiment.scenario);
-  write_text((folder / "resolved.yaml").string(), manifest.resolved);
   results::write_manifest_of_running(options.output_folder, manifest);
+  write_text((folder / "resolved.yaml").string(), manifest.resolved);
   results::RunWriter writer(writer_options(experiment, options.output_folder));
   const WallClock::time_point simulation_began = WallClock::now();
   const sim::RunOutcome outcome = simulate(experiment, interrupt, session, writer);
@@ -194,25 +216,34 @@ ExitCode run(const RunOptions& options, const Session& session) {
 
   print_summary(summary, session);
   warn_of_nothing_measured(summary, experiment, session);
-  const ExitCode code = report_end(outcome, experiment, session);
+  ExitCode code = report_end(outcome, experiment, session);
   double report_seconds = 0;
-  if (experiment.scenario.outputs.report) {
+  const bool report =
+      experiment.scenario.outputs.report && !(code == ExitCode::kDone && interrupt.requested());
+  if (report) {
     const WallClock::time_point report_began = WallClock::now();
     results::write_report({options.output_folder}, (folder / "report.html").string(), {});
     report_seconds = seconds_since(report_began);
   }
-  session.say(fmt::format(
-      "{} on {} in {:.2f} s (reading {:.2f}, simulating {:.2f}, writing {:.2f}{})",
-      counted(experiment.bound.workload.jobs.size(), "job"),
-      counted(static_cast<std::uint64_t>(experiment.layout.gpu_count), "GPU"),
-      seconds_since(began),
-      times.load,
-      times.simulation,
-      times.output,
-      experiment.scenario.outputs.report ? fmt::format(", report {:.2f}", report_seconds) : ""));
+  if (code == ExitCode::kDone && interrupt.requested()) {
+    session.err << "weft: interrupted after the simulation; its results are complete"
+                << (experiment.scenario.outputs.report && !report
+                        ? ", but report.html is not written ('weft report " +
+                              options.output_folder + "' makes it)\n"
+                        : "\n");
+    code = ExitCode::kInterrupted;
+  }
   session.say(
-      "Results: " + options.output_folder +
-      (experiment.scenario.outputs.report ? "; open " + (folder / "report.html").string() : ""));
+      fmt::format("{} on {} in {:.2f} s (reading {:.2f}, simulating {:.2f}, writing {:.2f}{})",
+                  counted(experiment.bound.workload.jobs.size(), "job"),
+                  counted(static_cast<std::uint64_t>(experiment.layout.gpu_count), "GPU"),
+                  seconds_since(began),
+                  times.load,
+                  times.simulation,
+                  times.output,
+                  report ? fmt::format(", report {:.2f}", report_seconds) : ""));
+  session.say("Results: " + options.output_folder +
+              (report ? "; open " + (folder / "report.html").string() : ""));
   return code;
 }
 }  // namespace

@@ -208,6 +208,59 @@ TEST(Run, AFolderWithOtherFilesIsLeftAlone) {
   EXPECT_EQ(folder.read("a.swf"), small_log());
 }
 
+TEST(Run, AManifestOfOtherSoftwareMakesNoRunFolder) {
+  const Folder folder;
+  const std::string log = folder.write("a.swf", small_log());
+  std::filesystem::create_directories(folder.path("app"));
+  const std::string manifest = R"({"name": "My App", "start_url": "."})";
+  for (const std::string& text : {manifest, std::string("no JSON"), std::string("[1]")}) {
+    folder.write("app/manifest.json", text);
+    folder.write("app/jobs.csv", "my,own\n");
+    const Finished run = run_weft({"run", "-p", "flat:4", "-w", log, "-o", folder.path("app")});
+    EXPECT_EQ(run.exit_code, 2) << text;
+    EXPECT_EQ(folder.read("app/manifest.json"), text);
+    EXPECT_EQ(folder.read("app/jobs.csv"), "my,own\n");
+  }
+}
+
+TEST(Run, AnInputAmongTheFilesToBeReplacedIsRefused) {
+  const Folder folder;
+  const std::string log = folder.write("a.swf", small_log());
+  ASSERT_EQ(run_weft({"run", "-p", "flat:4", "-w", log, "-o", folder.path("out")}).exit_code, 0);
+  const std::string inside = folder.write("out/jobs.csv", small_log());
+  std::filesystem::create_symlink(inside, folder.path("link.swf"));
+  for (const std::string& input :
+       {inside, folder.path("out/../out/jobs.csv"), folder.path("link.swf")}) {
+    const Finished run =
+        run_weft({"run", "-p", "flat:4", "-w", "swf:" + input, "-o", folder.path("out")});
+    EXPECT_EQ(run.exit_code, 2) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("is an input of this run"));
+    EXPECT_EQ(folder.read("out/jobs.csv"), small_log());
+  }
+  const std::string scenario = folder.path("out/resolved.yaml");
+  const std::string before = folder.read("out/resolved.yaml");
+  const Finished again = run_weft({"run", scenario, "-o", folder.path("out")});
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_THAT(again.err, HasSubstr("resolved.yaml"));
+  EXPECT_EQ(folder.read("out/resolved.yaml"), before);
+}
+
+TEST(Run, SubfoldersOfTheOutputFolderAreNoneOfItsBusiness) {
+  const Folder folder;
+  const std::string log = folder.write("a.swf", small_log());
+  ASSERT_EQ(
+      run_weft({"run", "-p", "flat:4", "-w", log, "-o", "weft-out/demo"}, folder.path()).exit_code,
+      0);
+  const std::string before = folder.read("weft-out/demo/manifest.json");
+  const Finished run = run_weft({"run", "-p", "flat:4", "-w", log}, folder.path());
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(folder.read("weft-out/demo/manifest.json"), before);
+  EXPECT_TRUE(folder.has("weft-out/jobs.csv"));
+  std::filesystem::create_directories(folder.path("b/jobs.csv"));
+  EXPECT_EQ(run_weft({"run", "-p", "flat:4", "-w", log, "-o", "b"}, folder.path()).exit_code, 2);
+  EXPECT_TRUE(folder.has("b/jobs.csv"));
+}
+
 TEST(Run, FilesOfAnEarlierRunDoNotStay) {
   const Folder folder;
   const std::string log = folder.write("a.swf", small_log());
@@ -269,6 +322,29 @@ TEST(Run, ShiftingATraceChangesNothing) {
   EXPECT_EQ(cell(folder, "a/jobs.csv", "2", "waiting_time"), "90");
   EXPECT_EQ(cell(folder, "b/jobs.csv", "2", "waiting_time"), "90");
   EXPECT_EQ(folder.read("a/ledger.csv"), folder.read("b/ledger.csv"));
+}
+
+TEST(Run, InterruptedAfterTheSimulationSaysWhatIsComplete) {
+  const Folder folder;
+  std::vector<std::string> jobs;
+  for (int i = 0; i < 1000; ++i) {
+    jobs.push_back(std::to_string(i * 10) + " 0 9 4 10");
+  }
+  const std::string log = folder.write("a.swf", swf(jobs));
+  const Finished run =
+      run_weft({"run", "-p", "flat:4", "-w", log, "--repeat", "50", "-o", folder.path("out")},
+               {},
+               [&folder](int pid) {
+                 for (int i = 0; i < 60'000 && !folder.has("out/summary.json"); ++i) {
+                   std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                 }
+                 kill(pid, SIGINT);
+               });
+  EXPECT_EQ(run.exit_code, 130) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("results are complete"));
+  const nlohmann::json manifest = nlohmann::json::parse(folder.read("out/manifest.json"));
+  EXPECT_EQ(manifest["state"], "finished");
+  EXPECT_FALSE(manifest["interrupted"]);
 }
 
 TEST(Run, InterruptedWritesWhatIsFinishedAndSaysSo) {
