@@ -11,6 +11,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/session.hpp"
 #include "cli/version.hpp"
+#include "results/output_file.hpp"
 #include "sim/simulation.hpp"
 
 namespace weft::cli {
@@ -130,6 +131,8 @@ int act(const Session& session) {
     return fault(error.what(), ExitCode::kFailed, session.err);
   } catch (const RunError& error) {
     return fault(error.what(), ExitCode::kFailed, session.err);
+  } catch (const results::OutputError& error) {
+    return fault(error.what(), ExitCode::kFailed, session.err);
   } catch (const std::bad_alloc&) {
     return fault("not enough memory", ExitCode::kFailed, session.err);
   } catch (const std::exception& error) {
@@ -138,9 +141,8 @@ int act(const Session& session) {
 }
 }  // namespace
 
-int run_command_line(const std::vector<std::string>& arguments,
-                     std::ostream& out,
-                     std::ostream& err) {
+namespace {
+int parse_and_act(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   Session session{out, err, arguments, {}, {}};
   CLI::App app{"weft simulates GPU clusters: where every GPU-second goes, and what it costs.",
                "weft"};
@@ -169,6 +171,18 @@ int run_command_line(const std::vector<std::string>& arguments,
     return fault(std::string("failed: ") + error.what(), ExitCode::kFailed, err);
   }
   return act(session);
+}
+}  // namespace
+
+int run_command_line(const std::vector<std::string>& arguments,
+                     std::ostream& out,
+                     std::ostream& err) {
+  const int code = parse_and_act(arguments, out, err);
+  // What was printed may be all there is of a result: half of it must not pass for done.
+  if (!out.flush() && code == static_cast<int>(ExitCode::kDone)) {
+    return fault("standard output cannot be written", ExitCode::kFailed, err);
+  }
+  return code;
 }
 
 }  // namespace weft::cli

@@ -348,6 +348,9 @@ class Explanation {
 };
 
 ExitCode explain(const std::string& folder, const std::string& name, const Session& session) {
+  if (session.common.format == OutputFormat::kCsv) {
+    throw UsageError("--format csv: explain prints no table: allowed text, json");
+  }
   const InterruptGuard interrupt;
   const std::vector<std::string> changed = changed_inputs(folder);
   if (!changed.empty()) {

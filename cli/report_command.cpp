@@ -19,6 +19,9 @@ struct ReportRequest {
 };
 
 ExitCode make_report(const ReportRequest& request, const Session& session) {
+  if (session.common.format != OutputFormat::kText) {
+    throw UsageError("--format: report prints the page's path: allowed text");
+  }
   const std::string path =
       request.output.empty()
           ? (std::filesystem::path(request.folders.front()) / "report.html").string()

@@ -146,6 +146,9 @@ RunOptions RunOptionParser::options(const CommonOptions& common) const {
         "nothing to run: name a scenario file, or a platform and a job log "
         "(weft run -p PLATFORM -w LOG [-s SCHEDULER])");
   }
+  if (output_folder_.empty()) {
+    throw UsageError("-o: found nothing, allowed the name of a folder");
+  }
   RunOptions run;
   run.scenario = scenario_;
   run.output_folder = output_folder_;

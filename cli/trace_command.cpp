@@ -59,6 +59,13 @@ void put(const std::string& text, const TraceRequest& request, const Session& se
   session.say("Written: " + request.output);
 }
 
+// What is written has its own format.
+void only_text(const Session& session, const std::string& hint) {
+  if (session.common.format != OutputFormat::kText) {
+    throw UsageError("--format: allowed text" + hint);
+  }
+}
+
 // ---- info ----
 
 // The load the log would put on a cluster, with the default decisions.
@@ -187,6 +194,9 @@ void print_text(const TraceInput& input,
 }
 
 ExitCode info(const TraceRequest& request, const Session& session) {
+  if (session.common.format == OutputFormat::kCsv) {
+    throw UsageError("--format csv: trace info prints no table: allowed text, json");
+  }
   workloads::StatisticsCollector collector;
   const TraceInput input = read_trace(request.input, request.columns, session, collector);
   const workloads::TraceStatistics statistics = collector.finish(input.wall_clock_at_zero);
@@ -224,6 +234,7 @@ std::uint64_t seed_of(const TraceRequest& request) {
 }
 
 ExitCode fit(const TraceRequest& request, const Session& session) {
+  only_text(session, " (trace fit writes YAML)");
   workloads::GeneratorFitter fitter;
   const TraceInput input = read_trace(request.input, request.columns, session, fitter);
   const std::optional<workloads::Fit> fitted =
@@ -308,6 +319,7 @@ class IgnoringSink final : public workloads::RecordSink {
 };
 
 ExitCode convert(const TraceRequest& request, const Session& session) {
+  only_text(session, " (--to names the format of the log)");
   static_cast<void>(target_format(request));
   if (request.input == "-") {
     throw UsageError("trace convert reads its log twice: name a file");
@@ -328,6 +340,7 @@ ExitCode convert(const TraceRequest& request, const Session& session) {
 }
 
 ExitCode generate(const TraceRequest& request, const Session& session) {
+  only_text(session, " (--to names the format of the log)");
   Diagnostics diagnostics;
   const std::optional<formats::InputFile> file =
       formats::InputFile::read(request.input, diagnostics);

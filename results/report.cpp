@@ -2,11 +2,11 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <system_error>
 
 #include "base/errors.hpp"
+#include "results/output_file.hpp"
 #include "results/report_page.hpp"
 
 namespace weft::results {
@@ -78,23 +78,23 @@ void write_report(const std::vector<std::string>& run_dirs,
   // A page appears whole or not at all; but a device or pipe is written to, never replaced.
   std::error_code no_such_file;
   const bool in_place = std::filesystem::exists(path, no_such_file) &&
-                        !std::filesystem::is_regular_file(path, no_such_file);
+                        (!std::filesystem::is_regular_file(path, no_such_file) ||
+                         std::filesystem::is_symlink(path, no_such_file));
   const std::string partial = in_place ? path : path + ".partial";
-  bool written = false;
-  {
-    std::ofstream out(partial, std::ios::binary | std::ios::trunc);
-    out.write(page.data(), static_cast<std::streamsize>(page.size()));
-    out.close();
-    written = out.good();
-  }
-  const int write_error = errno;
-  if (!written || (!in_place && std::rename(partial.c_str(), path.c_str()) != 0)) {
-    const int error = written ? errno : write_error;
+  try {
+    OutputFile file(partial);
+    file.append(page);
+    file.close();
+  } catch (const OutputError&) {
     if (!in_place) {
       std::remove(partial.c_str());
     }
-    throw InputErrors(
-        {InputError{whole_file(path), "", std::strerror(error), "a file that can be written"}});
+    throw;
+  }
+  if (!in_place && std::rename(partial.c_str(), path.c_str()) != 0) {
+    const int error = errno;
+    std::remove(partial.c_str());
+    throw OutputError("cannot write " + path + ": " + std::generic_category().message(error));
   }
 }
 

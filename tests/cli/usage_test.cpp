@@ -1,4 +1,7 @@
 // The command line itself: commands, options, help, exit codes.
+#include <cstdlib>
+#include <sys/wait.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -112,6 +115,52 @@ TEST(Usage, WrongValuesOfOptionsAreUsageFaultsAndSayWhatIsAllowed) {
     EXPECT_THAT(finished.err, HasSubstr(options[0])) << options[1];
     EXPECT_THAT(finished.err, HasSubstr(allowed)) << options[1];
     EXPECT_FALSE(folder.has("o")) << options[0];
+  }
+}
+
+TEST(Usage, OutputThatCannotBeWrittenIsAFailure) {
+  for (const std::string arguments : {"list gpus", "--help", "--version", "check medium-256"}) {
+    for (const std::string to : {">/dev/full", ">&-"}) {
+      const std::string command = std::string(WEFT_BINARY) + ' ' + arguments + ' ' + to;
+      const int status = std::system((command + " 2>/dev/null").c_str());
+      EXPECT_EQ(WEXITSTATUS(status), 1) << command;
+    }
+  }
+}
+
+TEST(Usage, AnEmptyOutputFolderIsAUsageFault) {
+  const Finished finished = run_weft({"run", "-p", "flat:4", "-w", "a.swf", "-o", ""});
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_THAT(finished.err, HasSubstr("name of a folder"));
+}
+
+TEST(Usage, AFormatThatACommandDoesNotHaveIsRefused) {
+  const Folder folder;
+  const std::string log = folder.write("a.swf", swf({"0 0 10 1 10"}));
+  const std::vector<std::vector<std::string>> cases = {
+      {"trace", "info", log, "--format", "csv"},
+      {"trace", "fit", log, "--format", "json"},
+      {"trace", "convert", log, "--format", "csv"},
+      {"trace", "generate", log, "--format", "csv"},
+      {"explain", "o", "1", "--format", "csv"},
+      {"report", "o", "--format", "json"}};
+  for (const std::vector<std::string>& arguments : cases) {
+    const Finished finished = run_weft(arguments);
+    EXPECT_EQ(finished.exit_code, 2) << arguments[1];
+    EXPECT_THAT(finished.err, HasSubstr("allowed text")) << arguments[1];
+    EXPECT_THAT(finished.out, IsEmpty());
+  }
+}
+
+TEST(Usage, AReportThatCannotBeWrittenIsAFailure) {
+  const Folder folder;
+  const std::string log = folder.write("a.swf", swf({"0 0 10 1 10"}));
+  ASSERT_EQ(run_weft({"run", "-p", "flat:4", "-w", log, "-o", folder.path("o")}).exit_code, 0);
+  for (const std::string& page :
+       {folder.path("nodir/x.html"), std::string("/dev/full"), folder.path("o")}) {
+    const Finished finished = run_weft({"report", folder.path("o"), "-o", page});
+    EXPECT_EQ(finished.exit_code, 1) << page;
+    EXPECT_THAT(finished.err, HasSubstr("cannot write " + page));
   }
 }
 

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "base/errors.hpp"
+#include "results/output_file.hpp"
 
 namespace weft::results {
 namespace {
@@ -477,7 +478,7 @@ TEST(Report, IsWrittenWholeOrNotAtAll) {
   written << std::ifstream(path).rdbuf();
   EXPECT_TRUE(written.str() == page_of(folder));
   EXPECT_FALSE(std::filesystem::exists(path + ".partial"));
-  EXPECT_THROW(write_report({folder.path}, folder.path + "/no/such/report.html", {}), InputErrors);
+  EXPECT_THROW(write_report({folder.path}, folder.path + "/no/such/report.html", {}), OutputError);
 }
 
 // Through a link, so that a fault would replace the link and not the machine's device.
@@ -485,7 +486,7 @@ TEST(Report, WritesIntoADeviceAndNeverReplacesIt) {
   const Folder folder("device");
   const std::string path = folder.path + "/full";
   std::filesystem::create_symlink("/dev/full", path);
-  EXPECT_THROW(write_report({folder.path}, path, {}), InputErrors);
+  EXPECT_THROW(write_report({folder.path}, path, {}), OutputError);
   EXPECT_TRUE(std::filesystem::is_symlink(path));
   EXPECT_TRUE(std::filesystem::is_character_file(path));
 }
